@@ -1,0 +1,4 @@
+//go:build never
+
+// Package empty has nothing for this platform.
+package empty
