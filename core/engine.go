@@ -1,0 +1,132 @@
+package core
+
+import (
+	"context"
+	crand "crypto/rand"
+	"encoding/binary"
+	"encoding/hex"
+	"fmt"
+	"math/rand/v2"
+	"sync"
+	"time"
+
+	"github.com/repute-go/repute/core/store"
+)
+
+// Engine orders the steps of retrieval and feedback. It is safe for concurrent
+// use; several engines may share a store. Make one with New.
+type Engine struct {
+	opts   Options
+	store  store.Store
+	owned  bool // the engine made the store and closes it
+	random *randomness
+
+	background sync.WaitGroup
+	life       context.Context // ends with Close; background work runs under it
+	end        context.CancelFunc
+	closing    sync.Mutex // guards closed together with background.Add
+	closed     bool
+}
+
+// New makes an engine. It starts no goroutine and reads no store until it is
+// asked something.
+func New(opts Options) (*Engine, error) {
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	e := &Engine{owned: opts.Store == nil, random: newRandomness(opts.Rand)}
+	e.opts = opts.withDefaults()
+	e.store = e.opts.Store
+	e.life, e.end = context.WithCancel(context.Background())
+	return e, nil
+}
+
+// Close waits for background work, writes what the engine still holds and
+// closes the store if the engine made it. Calls after it return ErrClosed; a
+// second Close does nothing.
+func (e *Engine) Close() error {
+	e.closing.Lock()
+	if e.closed {
+		e.closing.Unlock()
+		return nil
+	}
+	e.closed = true
+	e.closing.Unlock()
+	e.end()
+	e.background.Wait()
+	if e.owned {
+		return e.store.Close()
+	}
+	return nil
+}
+
+// Namespace returns the tenant of the engine.
+func (e *Engine) Namespace() string { return e.opts.Namespace }
+
+// Store returns the store of the engine, for listing, export and erasure.
+func (e *Engine) Store() store.Store { return e.store }
+
+func (e *Engine) alive() error {
+	e.closing.Lock()
+	defer e.closing.Unlock()
+	if e.closed {
+		return ErrClosed
+	}
+	return nil
+}
+
+// start runs f in the background unless the engine is closed. Close waits for
+// it.
+func (e *Engine) start(f func(ctx context.Context)) {
+	e.closing.Lock()
+	defer e.closing.Unlock()
+	if e.closed {
+		return
+	}
+	e.background.Go(func() { f(e.life) })
+}
+
+// now returns the time in Unix nanoseconds, never before 1970.
+func (e *Engine) now() int64 { return max(e.opts.Clock().UnixNano(), 0) }
+
+// within bounds background work in time as well as by Close.
+func within(ctx context.Context, d time.Duration) (context.Context, context.CancelFunc) {
+	return context.WithTimeout(ctx, d)
+}
+
+// randomness makes unpredictable ids, or repeatable ones from a given source.
+type randomness struct {
+	mu  sync.Mutex
+	src rand.Source
+}
+
+func newRandomness(src rand.Source) *randomness { return &randomness{src: src} }
+
+func (r *randomness) bytes() (b [16]byte) {
+	if r.src == nil {
+		_, _ = crand.Read(b[:]) // documented never to fail
+		return b
+	}
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	binary.LittleEndian.PutUint64(b[:8], r.src.Uint64())
+	binary.LittleEndian.PutUint64(b[8:], r.src.Uint64())
+	return b
+}
+
+// fence returns a word that nobody who wrote a document can have known.
+func (r *randomness) fence() string {
+	b := r.bytes()
+	return "passage-" + hex.EncodeToString(b[:8])
+}
+
+// ParseReceipt reads the hexadecimal form of a receipt id.
+func ParseReceipt(s string) (ReceiptID, error) {
+	var id ReceiptID
+	b, err := hex.DecodeString(s)
+	if err != nil || len(b) != len(id) {
+		return id, fmt.Errorf("%w: %.40q is not 32 hexadecimal digits", ErrUnknownReceipt, s)
+	}
+	copy(id[:], b)
+	return id, nil
+}

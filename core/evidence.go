@@ -1,0 +1,72 @@
+package core
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/repute-go/repute/core/reputation"
+	"github.com/repute-go/repute/core/store"
+)
+
+// load reads the evidence of all candidates in one call. A store that fails
+// leaves the retrieval without evidence: the retriever's order, marked
+// unlearned.
+func (r *retrieval) load(ctx context.Context) {
+	if len(r.candidates) == 0 {
+		return
+	}
+	req := store.LoadRequest{
+		Namespace: r.engine.opts.Namespace, Source: r.hits.Source,
+		IDs: make([]string, len(r.candidates)), Hashes: make([]store.Hash, len(r.candidates)),
+	}
+	for i, c := range r.candidates {
+		req.IDs[i], req.Hashes[i] = c.ID, c.hash
+	}
+	known, err := r.engine.store.Load(ctx, req)
+	if err != nil {
+		r.fail(fmt.Errorf("core: load: %w", err))
+		return
+	}
+	for i := range r.candidates {
+		r.candidates[i].inherit(known)
+	}
+}
+
+// inherit finds the evidence of a candidate: that of its text, else a share of
+// that of the text its id had before.
+func (c *candidate) inherit(known *store.Loaded) {
+	c.alias = known.Aliases[c.ID]
+	if c.alias.Hash == c.hash {
+		c.previous = c.alias.Previous
+	} else if !c.alias.Hash.IsZero() {
+		// A text that was changed before anybody spoke of it passes on what it
+		// would have inherited itself.
+		c.previous = c.alias.Hash
+		if known.Documents[c.alias.Hash].Evidence == nil && !c.alias.Previous.IsZero() {
+			c.previous = c.alias.Previous
+		}
+	}
+	if c.previous == c.hash {
+		c.previous = store.Hash{}
+	}
+	c.record = evidenceOf(known.Documents, c.hash, c.previous)
+}
+
+// evidenceOf returns the record of a text, else what it inherits, else nil.
+func evidenceOf(docs map[store.Hash]store.Document, hash, previous store.Hash) *reputation.Record {
+	if own := docs[hash].Evidence; own != nil {
+		return own
+	}
+	if old := docs[previous].Evidence; old != nil && !previous.IsZero() {
+		return reputation.Carry(old, CarryShare)
+	}
+	return nil
+}
+
+// fail marks the retrieval as unlearned and tells the log, once.
+func (r *retrieval) fail(err error) {
+	if r.unlearned == nil {
+		r.unlearned = err
+		r.engine.opts.Logger.Warn("retrieval not recorded", "source", r.hits.Source, "error", err)
+	}
+}

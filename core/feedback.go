@@ -1,0 +1,177 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+
+	"github.com/repute-go/repute/core/reputation"
+	"github.com/repute-go/repute/core/store"
+)
+
+// Feedback folds signals into the documents of a receipt, in one transaction.
+// Signals may come late, in any order, more than once (which changes nothing)
+// or revised (the newest value of a rater counts). A cancelled context or an
+// error changes nothing, and the call can be repeated. Errors:
+// ErrInvalidSignal, ErrUnknownReceipt, ErrExpiredReceipt, ErrForeignReceipt (the
+// context names another user), ErrUnknownDocument, ErrErased, ErrClosed, and
+// those of the store.
+func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) (Update, error) {
+	if err := e.alive(); err != nil {
+		return Update{}, err
+	}
+	if len(signals) == 0 {
+		return Update{}, fmt.Errorf("%w: none given", ErrInvalidSignal)
+	}
+	for _, s := range signals {
+		if err := s.validate(); err != nil {
+			return Update{}, err
+		}
+	}
+	if id.IsZero() {
+		return Update{}, fmt.Errorf("%w: the zero receipt", ErrUnknownReceipt)
+	}
+	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), raters: e.raters()}
+	req := store.UpdateRequest{Namespace: e.opts.Namespace, Receipt: id, Actors: f.actors()}
+	if err := e.store.Update(ctx, req, f.fold); err != nil {
+		if errors.Is(err, store.ErrUnknownReceipt) {
+			err = fmt.Errorf("%w: %w", ErrUnknownReceipt, err)
+		}
+		return Update{}, err
+	}
+	e.learn(f.folded)
+	return f.update, nil
+}
+
+// feedback is one call of Feedback. fold may run more than once; the last run
+// counts.
+type feedback struct {
+	engine  *Engine
+	id      ReceiptID
+	user    string
+	signals []Signal
+	now     int64
+	raters  reputation.Raters
+
+	folded reputation.Folded
+	update Update
+}
+
+// actors names everyone whose tombstone would refuse a signal.
+func (f *feedback) actors() []string {
+	names := make([]string, 0, len(f.signals))
+	for _, s := range f.signals {
+		names = append(names, s.rater)
+	}
+	return names
+}
+
+func (f *feedback) fold(v store.View) (store.Changes, error) {
+	if err := f.admit(v); err != nil {
+		return store.Changes{}, err
+	}
+	opinions, err := f.opinions(v.Receipt)
+	if err != nil {
+		return store.Changes{}, err
+	}
+	records := make([]*reputation.Record, len(v.Receipt.Shown))
+	for i, s := range v.Receipt.Shown {
+		records[i] = evidenceOf(v.Documents, s.Hash, s.Previous)
+	}
+	f.folded, err = reputation.Fold(v.Receipt.Evidence, opinions, records, f.raters, f.engine.constants())
+	if err != nil {
+		return store.Changes{}, fmt.Errorf("%w: %w", ErrInvalidSignal, err)
+	}
+	f.describe(v.Receipt)
+	return f.changes(v.Receipt, records), nil
+}
+
+// admit refuses receipts that take no signals from this caller.
+func (f *feedback) admit(v store.View) error {
+	switch rc := v.Receipt; {
+	case rc == nil || rc.Evidence == nil:
+		return ErrUnknownReceipt
+	case f.now >= rc.Expires:
+		return ErrExpiredReceipt
+	case f.user != "" && f.user != rc.User:
+		return ErrForeignReceipt
+	}
+	for name, at := range v.Erased {
+		if at >= v.Receipt.Created {
+			return fmt.Errorf("%w: %.40q", ErrErased, name)
+		}
+	}
+	return nil
+}
+
+// opinions turns signals into the fold's form: ids become positions.
+func (f *feedback) opinions(rc *store.Receipt) ([]reputation.Opinion, error) {
+	out := make([]reputation.Opinion, 0, len(f.signals))
+	for _, s := range f.signals {
+		o := reputation.Opinion{Rater: s.rater, Verified: s.verified, Value: s.value}
+		for _, id := range s.on {
+			at := positions(rc, id)
+			if len(at) == 0 {
+				return nil, fmt.Errorf("%w: %.80q", ErrUnknownDocument, id)
+			}
+			o.On = append(o.On, at...)
+		}
+		if s.used != nil {
+			o.Used = make([]float32, len(rc.Shown))
+			for id, x := range s.used {
+				at := positions(rc, id)
+				if len(at) == 0 {
+					return nil, fmt.Errorf("%w: %.80q", ErrUnknownDocument, id)
+				}
+				for _, i := range at {
+					o.Used[i] = max(o.Used[i], float32(x))
+				}
+			}
+		}
+		out = append(out, o)
+	}
+	return out, nil
+}
+
+// positions returns where a chunk id is shown, else the chunks of a document.
+func positions(rc *store.Receipt, id string) (at []int) {
+	for i, s := range rc.Shown {
+		if s.ID == id {
+			return []int{i}
+		}
+		if s.Document == id {
+			at = append(at, i)
+		}
+	}
+	return at
+}
+
+func (f *feedback) changes(rc *store.Receipt, before []*reputation.Record) store.Changes {
+	if f.folded.Duplicate {
+		return store.Changes{}
+	}
+	ch := store.Changes{Receipt: f.folded.Receipt, Documents: make(map[store.Hash]*reputation.Record)}
+	for i, rec := range f.folded.Records {
+		if rec != before[i] {
+			ch.Documents[rc.Shown[i].Hash] = rec
+		}
+	}
+	for _, t := range f.folded.Tallies {
+		ch.Tallies = append(ch.Tallies, store.Tally{Name: t.Name, Values: t.Values})
+	}
+	return ch
+}
+
+// describe fills the update that the caller gets.
+func (f *feedback) describe(rc *store.Receipt) {
+	f.update = Update{Receipt: f.id, Duplicate: f.folded.Duplicate, Outcome: f.folded.Y, Weight: f.folded.W}
+	for i, s := range rc.Shown {
+		d := f.folded.Deltas[i]
+		if d.TooLate {
+			f.update.TooLate = append(f.update.TooLate, s.ID)
+		}
+		if d.Pos != 0 || d.Neg != 0 {
+			f.update.Documents = append(f.update.Documents, DocumentUpdate{ID: s.ID, DocID: s.Document, Pos: d.Pos, Neg: d.Neg})
+		}
+	}
+}

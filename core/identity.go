@@ -1,0 +1,95 @@
+package core
+
+import (
+	"crypto/sha256"
+	"encoding/binary"
+	"encoding/hex"
+	"encoding/json"
+	"fmt"
+	"math"
+	"strconv"
+
+	"github.com/repute-go/repute/core/store"
+)
+
+// CanonicalID makes one id of the forms that one value takes on its way through
+// stores: 1, 1.0, json.Number("1") and "1" are all "1", and a million stays
+// "1000000". It returns "" for nil and for numbers that are not finite.
+func CanonicalID(v any) string {
+	switch x := v.(type) {
+	case nil:
+		return ""
+	case string:
+		return x
+	case json.Number:
+		if f, err := x.Float64(); err == nil && math.Abs(f) < 1<<53 {
+			return CanonicalID(f)
+		}
+		return x.String()
+	case float64:
+		if !finite(x) {
+			return ""
+		}
+		return strconv.FormatFloat(x, 'f', -1, 64)
+	case float32:
+		if !finite(float64(x)) {
+			return ""
+		}
+		return strconv.FormatFloat(float64(x), 'f', -1, 32)
+	}
+	return fmt.Sprint(v)
+}
+
+// contentHash names a text. An empty text has none.
+func contentHash(text string) store.Hash {
+	if text == "" {
+		return store.Hash{}
+	}
+	return digest("text", text)
+}
+
+// digest hashes parts so that no two lists of parts meet: each part is preceded
+// by its length.
+func digest(parts ...string) store.Hash {
+	h := sha256.New()
+	var n [8]byte
+	for _, p := range parts {
+		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
+		h.Write(n[:])
+		h.Write([]byte(p))
+	}
+	var sum [sha256.Size]byte
+	h.Sum(sum[:0])
+	return store.Hash(sum[:16])
+}
+
+// identify fills ID and DocID of a candidate and returns the hash its evidence
+// belongs to.
+func (o Options) identify(source string, c *Candidate) (store.Hash, error) {
+	content := contentHash(c.Text)
+	for i := 0; c.ID == "" && i < len(o.IdentityKeys); i++ {
+		c.ID = CanonicalID(c.Metadata[o.IdentityKeys[i]])
+	}
+	if c.ID == "" {
+		if content.IsZero() && c.Title == "" && c.Path == "" {
+			return content, fmt.Errorf("%w: candidate without id, text, title or path", ErrInvalidHits)
+		}
+		h := digest("anonymous", source, c.Text, c.Title, c.Path)
+		c.ID = hex.EncodeToString(h[:])
+	}
+	if c.DocID == "" {
+		c.DocID = CanonicalID(c.Metadata["doc_id"])
+	}
+	if c.DocID == "" {
+		c.DocID = c.ID
+	}
+	if content.IsZero() {
+		content = digest("id", source, c.ID)
+	}
+	return content, nil
+}
+
+// personalKey names a document of a source within a user's rows.
+func personalKey(source, docID string) string {
+	return strconv.Itoa(len(source)) + ":" + source + docID
+}

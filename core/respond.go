@@ -1,0 +1,68 @@
+package core
+
+import (
+	"cmp"
+	"slices"
+)
+
+// respond fills the response from the steps' results.
+func (r *retrieval) respond(resp *Response) {
+	resp.Verdict = r.decision.Verdict
+	resp.Decision = r.decision
+	resp.Decision.Judgements = nil
+	resp.Unlearned = r.unlearned
+	resp.Items = r.items(r.shown(resp.Mode))
+	if resp.Mode == Shadow {
+		resp.Proposed = r.items(r.shown(On))
+		for i := range resp.Items {
+			resp.Items[i].Reason = "the retriever's own order"
+		}
+	}
+	resp.Rejected = r.rejected()
+}
+
+func (r *retrieval) items(shown []int) []Item {
+	items := make([]Item, len(shown))
+	for rank, i := range shown {
+		c, s := &r.candidates[i], r.ranking.Scores[i]
+		items[rank] = Item{
+			Candidate: c.Candidate.clone(), Hash: c.hash, Rank: rank, BaseRank: i,
+			Relevance: c.relevance, Final: s.Value, Posterior: s.Estimate(), Bonus: s.Bonus,
+			Judgement: r.decision.Judgements[i],
+		}
+		items[rank].Reason = explain(&items[rank], c, s, r.place(i))
+	}
+	return items
+}
+
+// place returns how many candidates that the gate let through stand before
+// candidate i in base order: the rank it would have without evidence.
+func (r *retrieval) place(i int) int {
+	n := 0
+	for j := range i {
+		if r.decision.Judgements[j].Pass {
+			n++
+		}
+	}
+	return n
+}
+
+// rejected lists what the gate held back, the nearest misses first, then the
+// other reasons, at most DefaultMaxRejected.
+func (r *retrieval) rejected() []Rejected {
+	var out []Rejected
+	for i := range r.candidates {
+		j := r.decision.Judgements[i]
+		if j.Pass {
+			continue
+		}
+		rej := r.candidates[i].rejected(i, missed(j))
+		rej.Judgement = j
+		out = append(out, rej)
+	}
+	slices.SortStableFunc(out, func(a, b Rejected) int {
+		return cmp.Compare(b.Judgement.Margin, a.Judgement.Margin)
+	})
+	out = append(out, r.dropped...)
+	return slices.Clip(out[:min(len(out), DefaultMaxRejected)])
+}

@@ -1,0 +1,184 @@
+package core
+
+import (
+	"fmt"
+
+	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/core/reputation"
+	"github.com/repute-go/repute/core/store"
+)
+
+// ReceiptID names a retrieval for later signals: 128 random bits, bound to the
+// engine's namespace and to the retrieval's user. The zero value names none.
+type ReceiptID = store.ReceiptID
+
+// Verdict says whether a query has evidence.
+type Verdict = gate.Verdict
+
+// Verdicts.
+const (
+	// Empty means that the source found nothing at all.
+	Empty = gate.VerdictEmpty
+	// Evidence means that the query stands out from the noise.
+	Evidence = gate.VerdictEvidence
+	// Weak means that the query narrowly missed the bar; nothing is passed on.
+	Weak = gate.VerdictWeak
+	// NoEvidence means that what was found looks like noise; nothing is passed
+	// on.
+	NoEvidence = gate.VerdictNoEvidence
+	// Uncalibrated means that the gate cannot tell; everything is passed on.
+	Uncalibrated = gate.VerdictUncalibrated
+)
+
+// Response is what a retrieval returns. It is a value of its own: nothing in it
+// is shared with the source. Treat it as read-only once it is in a Trace.
+type Response struct {
+	// Receipt is the handle for Feedback; zero in mode Off, for an empty result
+	// and where Unlearned is set.
+	Receipt ReceiptID
+	// Query, Question, User, Session and Source say what was asked, of whom.
+	// Question is the user's own words (WithQuestion), else Query.
+	Query, Question, User, Session, Source string
+	// Mode is the mode the retrieval ran in.
+	Mode Mode
+	// Verdict is the gate's. In mode Shadow it is reported, not obeyed.
+	Verdict Verdict
+	// Decision holds the gate's numbers for the query: P, Z, evidence and bar.
+	// Its Judgements are empty; each Item carries its own.
+	Decision gate.Decision
+	// Items are the results, best first, at most K.
+	Items []Item
+	// Rejected are candidates that were not passed on, the nearest misses first,
+	// at most DefaultMaxRejected.
+	Rejected []Rejected
+	// Proposed is what mode On would have returned; only in mode Shadow.
+	Proposed []Item
+	// Unlearned says why the retrieval could not be recorded or did not see the
+	// evidence: a store that is down, read-only or full. The results are good,
+	// but no signal can be given for them. Nil if all went well.
+	Unlearned error
+
+	fence  string
+	engine *Engine
+}
+
+// Item is one result with everything that put it where it stands.
+type Item struct {
+	// Candidate is a copy of what the source gave, with ID and DocID filled.
+	Candidate
+	// Hash names the text its evidence belongs to.
+	Hash store.Hash
+	// Rank is its place in Items, from 0; BaseRank its place in the retriever's
+	// order.
+	Rank, BaseRank int
+	// Relevance is derived from the score, in [0,1].
+	Relevance float64
+	// Final is what ordered it: posterior mean plus exploration bonus, by the
+	// ranker's own measure. Without evidence it equals the ranker's prior.
+	Final float64
+	// Posterior is the probability that it helps with this query.
+	Posterior reputation.Estimate
+	// Bonus is the part of Final that is exploration.
+	Bonus float64
+	// Judgement is the gate's: evidence, coverage, distance to the bar.
+	Judgement gate.Judgement
+	// Reason says in a sentence why it stands where it stands.
+	Reason string
+}
+
+// Rejected is a candidate that was not passed on.
+type Rejected struct {
+	// ID, DocID and Title name the candidate.
+	ID, DocID, Title string
+	// BaseRank is its place in the retriever's order, from 0.
+	BaseRank int
+	// Relevance is derived from its score, in [0,1].
+	Relevance float64
+	// Judgement is the gate's; zero for duplicates.
+	Judgement gate.Judgement
+	// Reason says in a sentence why.
+	Reason string
+}
+
+// HasEvidence reports whether the response is worth answering from: it has
+// items, and the gate did not refuse the query. An uncalibrated gate refuses
+// nothing.
+func (r *Response) HasEvidence() bool {
+	return r != nil && len(r.Items) > 0 && (r.Verdict == Evidence || r.Verdict == Uncalibrated)
+}
+
+// IDs returns the chunk ids of the items in order.
+func (r *Response) IDs() []string {
+	ids := make([]string, len(r.Items))
+	for i, it := range r.Items {
+		ids[i] = it.ID
+	}
+	return ids
+}
+
+// about returns the signals that concern this response, and their indices. A
+// signal On documents keeps only the ids shown here.
+func (r *Response) about(signals []Signal) (mine []Signal, which []int) {
+	shown := make(map[string]bool, 2*len(r.Items))
+	for _, it := range r.Items {
+		shown[it.ID], shown[it.DocID] = true, true
+	}
+	for i, s := range signals {
+		if s.on != nil {
+			var ids []string
+			for _, id := range s.on {
+				if shown[id] {
+					ids = append(ids, id)
+				}
+			}
+			if len(ids) == 0 {
+				continue
+			}
+			s = s.On(ids...)
+		}
+		if s.used != nil {
+			here := make(map[string]float64)
+			for id, x := range s.used {
+				if shown[id] {
+					here[id] = x
+				}
+			}
+			s = s.Used(here)
+		}
+		mine, which = append(mine, s), append(which, i)
+	}
+	return mine, which
+}
+
+// Update is what feedback changed.
+type Update struct {
+	// Receipt is the receipt it was given for.
+	Receipt ReceiptID
+	// Duplicate says that everything was known already; nothing changed.
+	Duplicate bool
+	// TooLate lists the documents whose event of this receipt was dropped from a
+	// full ring before the revision came; nothing changed for them.
+	TooLate []string
+	// Outcome is the combined opinion about the whole answer in [0,1] and
+	// Weight what it counts, 1 for a verified one.
+	Outcome, Weight float64
+	// Documents holds what changed, in the order shown.
+	Documents []DocumentUpdate
+}
+
+// DocumentUpdate is the change of one document.
+type DocumentUpdate struct {
+	// ID and DocID name it as shown.
+	ID, DocID string
+	// Pos and Neg are the good and bad outcomes that this feedback added to its
+	// evidence; negative where a revision took some back.
+	Pos, Neg float64
+}
+
+// String describes the update in a line.
+func (u Update) String() string {
+	if u.Duplicate {
+		return "nothing new"
+	}
+	return fmt.Sprintf("outcome %.2f at weight %.2f, %d documents", u.Outcome, u.Weight, len(u.Documents))
+}

@@ -1,0 +1,187 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+	"fmt"
+	"reflect"
+
+	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/core/reputation"
+)
+
+// Retrieve asks the source for candidates, judges and ranks them, records what
+// was shown and returns it. Nothing found is a verdict, not an error. Errors:
+// ErrEmptyQuery, ErrInvalidQuery, ErrInvalidSource, ErrInvalidHits, ErrClosed,
+// the context's, and those of the source, which keep their identity.
+func (e *Engine) Retrieve(ctx context.Context, src Source, q Query) (*Response, error) {
+	if isNil(src) {
+		return nil, fmt.Errorf("%w: nil", ErrInvalidSource)
+	}
+	info := src.Info()
+	if info.Name == "" {
+		return nil, fmt.Errorf("%w: no name", ErrInvalidSource)
+	}
+	q, err := e.admit(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if q.blank() {
+		return nil, ErrEmptyQuery
+	}
+	hits, err := src.Search(ctx, q, q.Depth)
+	if err != nil {
+		return nil, fmt.Errorf("core: source %q: %w", info.Name, err)
+	}
+	// A cancelled search may look like an empty one.
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	hits.Source, hits.Model = info.Name, info.Model
+	if hits.Kind == ScoreUndeclared {
+		hits.Kind = info.Kind
+	}
+	return e.answer(ctx, src, q, hits)
+}
+
+// Rank judges and ranks what any retriever returned; hits.Source names it.
+// Texts are not needed: without them evidence belongs to the ids. Nothing in
+// hits is modified. Errors are those of Retrieve.
+func (e *Engine) Rank(ctx context.Context, q Query, hits Hits) (*Response, error) {
+	q, err := e.admit(ctx, q)
+	if err != nil {
+		return nil, err
+	}
+	if err := ctx.Err(); err != nil {
+		return nil, err
+	}
+	if err := checkVector(hits.QueryVector); err != nil {
+		return nil, fmt.Errorf("%w: query %w", ErrInvalidHits, err)
+	}
+	return e.answer(ctx, nil, q, hits)
+}
+
+// admit fills a query from the context and the defaults and refuses what
+// cannot be asked.
+func (e *Engine) admit(ctx context.Context, q Query) (Query, error) {
+	if err := e.alive(); err != nil {
+		return q, err
+	}
+	if q.User == "" {
+		q.User = UserFrom(ctx)
+	}
+	if q.Session == "" {
+		q.Session = SessionFrom(ctx)
+	}
+	if q.Mode == ModeDefault {
+		q.Mode = e.opts.Mode
+	}
+	return q.normalize()
+}
+
+// answer runs the steps after the search.
+func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*Response, error) {
+	resp := &Response{
+		Query: q.Text, Question: QuestionFrom(ctx), User: q.User, Session: q.Session,
+		Source: hits.Source, Mode: q.Mode, fence: e.random.fence(), engine: e,
+	}
+	if resp.Question == "" {
+		resp.Question = q.Text
+	}
+	if q.Mode == Off {
+		e.passThrough(resp, q, hits)
+		TraceFrom(ctx).add(resp)
+		return resp, nil
+	}
+	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now()}
+	var err error
+	if r.candidates, r.dropped, err = e.opts.prepare(q, hits); err != nil {
+		return nil, err
+	}
+	r.load(ctx)
+	r.rank(ctx)
+	r.judge(ctx)
+	r.respond(resp)
+	r.record(ctx, resp)
+	TraceFrom(ctx).add(resp)
+	return resp, nil
+}
+
+// passThrough returns the source's results as they are.
+func (e *Engine) passThrough(resp *Response, q Query, hits Hits) {
+	for i, c := range hits.Candidates[:min(q.K, len(hits.Candidates))] {
+		resp.Items = append(resp.Items, Item{Candidate: c.clone(), Rank: i, BaseRank: i, Final: c.Score, Reason: "the retriever's own result"})
+	}
+	if len(resp.Items) > 0 {
+		resp.Verdict = Uncalibrated
+		resp.Decision.Verdict = Uncalibrated
+		resp.Decision.Reason = gate.ReasonOff
+	}
+}
+
+// retrieval is one retrieval on its way through the steps.
+type retrieval struct {
+	engine     *Engine
+	source     Source // nil for Rank
+	query      Query
+	hits       Hits
+	time       int64
+	candidates []candidate // in base order
+	dropped    []Rejected
+	unlearned  error
+
+	asked    reputation.Query
+	ranking  reputation.Ranking
+	decision gate.Decision
+}
+
+// rank orders the candidates by what is known of them.
+func (r *retrieval) rank(ctx context.Context) {
+	r.asked = reputation.Query{
+		Time: r.time, K: r.query.K, Seed: r.engine.seed(r.query.Session),
+		Task: r.query.Task, Keywords: r.query.Keywords, Text: r.query.Text,
+	}
+	r.asked.Signature, r.asked.Space = r.engine.signature(ctx, r.source, r.query.Text, r.hits)
+	cands := make([]reputation.Candidate, len(r.candidates))
+	for i, c := range r.candidates {
+		cands[i] = reputation.Candidate{
+			ID: c.ID, Relevance: c.relevance, Base: i, Record: c.record,
+			Text: c.Text, Metadata: c.Metadata,
+		}
+	}
+	r.ranking = r.engine.opts.Ranker.Rank(r.asked, cands, r.engine.statistics())
+}
+
+// shown returns the candidates to show, best first: what the gate lets through,
+// in the ranker's order, at most K. In mode Shadow it is the base order.
+func (r *retrieval) shown(mode Mode) []int {
+	order := r.ranking.Order
+	if mode == Shadow {
+		order = make([]int, len(r.candidates))
+		for i := range order {
+			order[i] = i
+		}
+	}
+	var out []int
+	for _, i := range order {
+		if len(out) < r.query.K && (mode == Shadow || r.decision.Judgements[i].Pass) {
+			out = append(out, i)
+		}
+	}
+	return out
+}
+
+// seed makes the ranker's randomness depend on namespace and session only.
+func (e *Engine) seed(session string) uint64 {
+	h := digest("session", e.opts.Namespace, session)
+	return binary.LittleEndian.Uint64(h[:8])
+}
+
+// isNil reports whether an interface holds nothing or a nil pointer.
+func isNil(v any) bool {
+	if v == nil {
+		return true
+	}
+	rv := reflect.ValueOf(v)
+	return rv.Kind() == reflect.Pointer && rv.IsNil()
+}

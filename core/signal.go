@@ -1,0 +1,120 @@
+package core
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+)
+
+// Thumb is a person's opinion.
+type Thumb float64
+
+// Thumbs.
+const (
+	// Down means "this did not help".
+	Down Thumb = 0
+	// Up means "this helped".
+	Up Thumb = 1
+)
+
+// Signal is one opinion about a retrieval, made by Verified, VerifiedBy,
+// Behaved, Judged or Rated. The zero Signal means "unknown" and is refused. A
+// Signal is a value: On and Used return changed copies.
+type Signal struct {
+	rater    string
+	value    float64
+	verified bool
+	made     bool
+	on       []string
+	used     map[string]float64
+}
+
+// Verified says whether the answer turned out right by a check that cannot be
+// talked round: a test that ran, a match in a database. It overrides every
+// opinion on the same receipt and anchors the raters. Only code makes one;
+// never build it from what a user or a model says.
+func Verified(ok bool) Signal {
+	s := Signal{rater: "verifier:default", verified: true, made: true}
+	if ok {
+		s.value = 1
+	}
+	return s
+}
+
+// VerifiedBy is Verified with the name of the check and a degree in [0,1].
+// Different checks on one receipt are averaged.
+func VerifiedBy(name string, x float64) Signal {
+	return Signal{rater: "verifier:" + name, value: x, verified: true, made: true}
+}
+
+// Behaved reports what a person or program did with the answer, in [0,1]: kept
+// 1, edited about .5, asked again about .1. The rater is "class:id", for example
+// "behaviour:editor".
+func Behaved(rater string, x float64) Signal { return opinion(rater, x) }
+
+// Judged reports a judge's opinion in [0,1]. The rater is "class:id", for
+// example "judge:overlap".
+func Judged(rater string, x float64) Signal { return opinion(rater, x) }
+
+// Rated reports a person's thumb. The rater is "class:id", for example
+// "user:u1".
+func Rated(rater string, t Thumb) Signal { return opinion(rater, float64(t)) }
+
+func opinion(rater string, x float64) Signal {
+	return Signal{rater: rater, value: x, made: true}
+}
+
+// On makes the signal one about the named documents alone, by chunk or document
+// id as shown. It replaces earlier ids.
+func (s Signal) On(ids ...string) Signal {
+	s.on = slices.Clone(ids)
+	return s
+}
+
+// Used says how much of the answer rests on each shown document, in [0,1] by
+// chunk or document id. Documents that are not named were not used.
+func (s Signal) Used(share map[string]float64) Signal {
+	s.used = maps.Clone(share)
+	if s.used == nil {
+		s.used = map[string]float64{}
+	}
+	return s
+}
+
+// Rater returns the name of the rater, "class:id".
+func (s Signal) Rater() string { return s.rater }
+
+// Value returns the opinion, in [0,1].
+func (s Signal) Value() float64 { return s.value }
+
+// IsVerified reports whether the signal is a verifier's.
+func (s Signal) IsVerified() bool { return s.verified }
+
+// maxRaterName bounds the length of a rater's name in bytes.
+const maxRaterName = 200
+
+func (s Signal) validate() error {
+	class, id, ok := strings.Cut(s.rater, ":")
+	switch {
+	case !s.made:
+		return fmt.Errorf("%w: the zero Signal says nothing", ErrInvalidSignal)
+	case !ok || class == "" || id == "" || len(s.rater) > maxRaterName:
+		return fmt.Errorf("%w: rater %.40q is not class:id of at most %d bytes", ErrInvalidSignal, s.rater, maxRaterName)
+	case class == "verifier" && !s.verified:
+		return fmt.Errorf("%w: %q: class verifier is reserved for Verified", ErrInvalidSignal, s.rater)
+	case !inUnit(s.value):
+		return fmt.Errorf("%w: %q says %v, not in [0,1]", ErrInvalidSignal, s.rater, s.value)
+	case s.on != nil && len(s.on) == 0:
+		return fmt.Errorf("%w: %q is On no document", ErrInvalidSignal, s.rater)
+	}
+	for id, x := range s.used {
+		if !inUnit(x) {
+			return fmt.Errorf("%w: %q: document %q used %v, not in [0,1]", ErrInvalidSignal, s.rater, id, x)
+		}
+	}
+	return nil
+}
+
+func inUnit(x float64) bool { return x >= 0 && x <= 1 && !math.IsNaN(x) }
