@@ -1,0 +1,61 @@
+package reputation
+
+import (
+	"hash/fnv"
+	"slices"
+)
+
+// wildcard stands in the last slot of an event that more raters took part in
+// than there are slots.
+const wildcard = 0xffff
+
+// Actors says who took part in an event, as 16-bit tags made by [ActorTag]: slot
+// 0 is the user whose receipt it is (0 = nobody named), slots 1 to 3 are raters.
+// If more raters took part than there are slots, the last one is a wildcard that
+// matches every tag. So erasing somebody's events never misses one; it may remove
+// a stranger's event, with probability 2^-16 a slot.
+type Actors [4]uint16
+
+// ActorTag is the 16-bit tag of an actor. Names are "class:id", such as
+// "user:u1" or "judge:gemini"; a user as owner of a receipt and the same user as
+// a rater have the same name, hence the same tag. The tag of a name is never 0
+// and never the wildcard; the empty name has tag 0.
+func ActorTag(name string) uint16 {
+	if name == "" {
+		return 0
+	}
+	h := fnv.New64a()
+	_, _ = h.Write([]byte(name))
+	return uint16(h.Sum64()%(wildcard-1)) + 1
+}
+
+// Has reports whether the actor with this tag took part, or may have.
+// Tag 0 names nobody and matches nothing.
+func (a Actors) Has(tag uint16) bool {
+	if tag == 0 {
+		return false
+	}
+	return a.names(tag) || a[len(a)-1] == wildcard
+}
+
+// names reports whether the tag is in one of the slots itself.
+func (a Actors) names(tag uint16) bool {
+	return a[0] == tag || a[1] == tag || a[2] == tag || a[3] == tag
+}
+
+// with returns the actors with others added in slots 1 to 3; once there are more
+// than fit, the last slot is the wildcard.
+func (a Actors) with(others []uint16) Actors {
+	for _, tag := range others {
+		if tag == 0 || a.names(tag) {
+			continue
+		}
+		free := slices.Index(a[1:], 0)
+		if free < 0 || tag == wildcard {
+			a[len(a)-1] = wildcard
+			continue
+		}
+		a[1+free] = tag
+	}
+	return a
+}

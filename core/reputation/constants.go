@@ -1,0 +1,70 @@
+package reputation
+
+import "time"
+
+// Constants are the numbers of the default ranker and of folding. The zero value
+// of the whole struct means [DefaultConstants]; to change one, start from those.
+type Constants struct {
+	// PriorStrength is the number of observations relevance counts for.
+	PriorStrength float64
+	// RelevanceSlope is the log-odds between the least and the most relevant
+	// candidate of a list.
+	RelevanceSlope float64
+	// Transfer is how much global evidence counts under each hypothesis but the
+	// last, which is "documents hardly matter".
+	Transfer [Hypotheses - 1]float64
+	// TransferPenalty is taken off a hypothesis' log weight per unit of Transfer.
+	TransferPenalty float64
+	// Indifference is the strength of the common mean under "documents hardly
+	// matter".
+	Indifference float64
+	// Bonus is the exploration bonus in posterior standard deviations.
+	Bonus float64
+	// Recurrence is the local mass over all candidates above which a query counts
+	// as one that recurs, and exploration is allowed.
+	Recurrence float64
+	// Uncited is what an attribution of 0 counts as evidence against a document.
+	Uncited float64
+	// PositionDecay is the attention paid to a place in the list relative to the
+	// one before.
+	PositionDecay float64
+	// HalfLife of evidence, 0 = none. 90 days suit a corpus that changes.
+	HalfLife time.Duration
+	// RaterHalfLife is the half-life of what is known about raters, 0 = none.
+	RaterHalfLife time.Duration
+	// RaterStrength is the number of observations a rater's class counts for.
+	RaterStrength float64
+	// RaterCap is the mass of unverified evidence of one class of raters about one
+	// document that counts at most, in verified outcomes.
+	RaterCap float64
+	// RaterEvents is the number of unverified events by one rater that a record
+	// keeps.
+	RaterEvents int
+}
+
+// DefaultConstants returns the numbers that the experiments were run with.
+func DefaultConstants() Constants {
+	return Constants{
+		PriorStrength:   2,
+		RelevanceSlope:  1.24,
+		Transfer:        [Hypotheses - 1]float64{0, .05, .15, .5},
+		TransferPenalty: 8,
+		Indifference:    20,
+		Bonus:           .5,
+		Recurrence:      .5,
+		Uncited:         .3,
+		PositionDecay:   .6,
+		RaterHalfLife:   180 * 24 * time.Hour,
+		RaterStrength:   4,
+		RaterCap:        5,
+		RaterEvents:     4,
+	}
+}
+
+// orDefault returns the defaults for the zero value.
+func (c Constants) orDefault() Constants {
+	if c == (Constants{}) {
+		return DefaultConstants()
+	}
+	return c
+}

@@ -1,0 +1,272 @@
+package reputation
+
+import (
+	"fmt"
+	"math"
+	"slices"
+)
+
+// Folded is what folding opinions into a receipt comes to. Nothing in it shares
+// memory with what the caller passed in unless it is unchanged.
+type Folded struct {
+	Receipt *Receipt
+	// Records are aligned with Receipt.Shown; an entry that did not change is the
+	// same pointer as before.
+	Records []*Record
+	// Stats is what to apply to the namespace's statistics.
+	Stats Contribution
+	// Tallies are what to add to the tallies of raters.
+	Tallies []TallyDelta
+	// Duplicate is set if the opinions said nothing new: then nothing changed.
+	Duplicate bool
+	// TooLate is set if a revision concerns a document whose event has left the
+	// ring with nothing in it alike: that document's evidence stays as it is.
+	TooLate bool
+	// Y and W are the outcome of the answer as a whole: its value and its weight,
+	// both in [0,1]. W is 0 if only single documents were spoken about.
+	Y, W float64
+
+	before []*Record // the records as they came
+	deltas []Event   // what was added to each record
+}
+
+// Fold folds opinions into a receipt and its documents' records, aligned with
+// Receipt.Shown (nil = no evidence). The result is a function of the arguments: it
+// may be computed again when a store retries. Opinions of one receipt commute,
+// repeat harmlessly and may be revised: a receipt keeps each rater's current
+// opinion, and its events are made anew from these. What is known about a rater is
+// read when the receipt first hears from it, and kept. The zero Constants mean the
+// defaults.
+//
+// It returns [ErrOpinion] or [ErrTooManyOpinions], and then nothing is changed.
+func Fold(r *Receipt, opinions []Opinion, records []*Record, raters Raters, c Constants) (Folded, error) {
+	if len(records) != len(r.Shown) {
+		return Folded{}, fmt.Errorf("%w: %d records for %d documents shown", ErrOpinion, len(records), len(r.Shown))
+	}
+	c = c.orDefault()
+	next := r.clone()
+	changed, err := next.take(opinions)
+	if err != nil {
+		return Folded{}, err
+	}
+	whole := Folded{Receipt: r, Records: records, Duplicate: true}
+	if !changed {
+		return whole, nil
+	}
+	if raters.At != 0 && r.applied == nil {
+		next.Time = min(next.Time, raters.At)
+	}
+	next.calibrate(records, raters, &c)
+	return next.fold(r, records, raters, &c), nil
+}
+
+// fold makes the receipt's evidence anew and applies the difference to before.
+func (r *Receipt) fold(before *Receipt, records []*Record, raters Raters, c *Constants) Folded {
+	f := Folded{Receipt: r, Records: slices.Clone(records), before: records, deltas: make([]Event, len(records))}
+	share, used := r.sharing(c), r.used()
+	docs := make([]outcome, len(r.Shown))
+	r.applied = make([]applied, len(r.Shown))
+	copy(r.applied, before.applied)
+	events := make([]Event, len(docs))
+	for i := range docs {
+		docs[i] = r.outcome(i, used)
+		if docs[i].known {
+			events[i] = docs[i].event(r, i, share, c)
+			f.TooLate = !f.apply(i, events[i], c) || f.TooLate
+		}
+		f.check(i)
+	}
+	all := r.whole()
+	if all.known {
+		f.Y, f.W = all.y, all.w
+	}
+	r.stats = r.contribution(docs, events, &all, share)
+	f.Stats = r.stats.minus(&before.stats)
+	r.tallies = r.tally(raters, before.tallies, c)
+	f.Tallies = difference(r.tallies, before.tallies)
+	return f
+}
+
+// apply brings the record at a position up to date with its event. It reports false
+// if that comes too late.
+func (f *Folded) apply(i int, e Event, c *Constants) bool {
+	was := &f.Receipt.applied[i]
+	delta := e.minus(&was.event)
+	if was.done && delta.Pos == 0 && delta.Neg == 0 && delta.GlobalPos == 0 && delta.GlobalNeg == 0 &&
+		sameFloat(e.Attribution, was.event.Attribution) && e.Class == was.event.Class {
+		return true
+	}
+	if !was.done && e.Mass() == 0 && e.Attribution != e.Attribution {
+		return true // says nothing
+	}
+	rec := f.Records[i].clone()
+	verified := e.Class == 0 && was.event.Class != 0 // raters first, then a verifier
+	switch {
+	case !was.done, verified && rec.find(e.Receipt) < 0:
+		rec.insert(e, f.Receipt.Space)
+		rec.limit(&e, c.RaterEvents)
+	case !rec.revise(&e, &delta, f.Receipt.Space):
+		return false
+	}
+	*was = applied{done: true, event: e.bare(), checks: was.checks}
+	f.Records[i], f.deltas[i] = rec, delta
+	return true
+}
+
+// revise rewrites the receipt's event, or, if that has been folded into another
+// one, corrects the most alike. It reports whether there was anything to correct.
+func (r *Record) revise(e, delta *Event, space Space) bool {
+	if i := r.find(e.Receipt); i >= 0 {
+		old := r.Events[i]
+		r.Events[i] = *e
+		// The event may have taken in others: keep what they brought.
+		r.Events[i].Pos, r.Events[i].Neg = old.Pos, old.Neg
+		r.Events[i].GlobalPos, r.Events[i].GlobalNeg = old.GlobalPos, old.GlobalNeg
+		r.Events[i].add(delta)
+		r.Events[i].Actors = e.Actors.with(old.Actors[:])
+		return true
+	}
+	best, least := -1, foldReach+1
+	for i := range r.Events {
+		if space == 0 || space != r.Space || !r.local(i) {
+			continue
+		}
+		if h := r.Events[i].Signature.Hamming(e.Signature); h < least {
+			best, least = i, h
+		}
+	}
+	if best < 0 {
+		return false
+	}
+	r.Events[best].add(delta)
+	r.Events[best].Actors = r.Events[best].Actors.with(e.Actors[:])
+	return true
+}
+
+// limit removes a rater's oldest unverified events until no rater of e has more
+// than n in the record.
+func (r *Record) limit(e *Event, n int) {
+	if e.Class == 0 || n <= 0 {
+		return
+	}
+	for _, tag := range e.Actors[1:] {
+		if tag == 0 || tag == wildcard {
+			continue
+		}
+		oldest, count := -1, 0
+		for i := len(r.Events) - 1; i >= 0; i-- {
+			if r.Events[i].Class != 0 && r.Events[i].Actors.names(tag) {
+				oldest, count = i, count+1
+			}
+		}
+		if count > n {
+			r.remove(oldest)
+		}
+	}
+}
+
+// check brings the record's count of fooled raters up to date.
+func (f *Folded) check(i int) {
+	r := f.Receipt
+	now := r.checks(i)
+	was := r.applied[i].checks
+	if slices.Equal(now, was) {
+		return
+	}
+	if f.Records[i] == f.before[i] {
+		f.Records[i] = f.Records[i].clone()
+	}
+	for _, c := range was {
+		f.Records[i].addCheck(Check{c.Class, -c.Fooled, -c.Caught})
+	}
+	for _, c := range now {
+		f.Records[i].addCheck(c)
+	}
+	r.applied[i].checks = now
+}
+
+// checks are what a verifier's verdict on position i says about the raters there.
+func (r *Receipt) checks(i int) []Check {
+	var sum Record
+	for j := range r.Opinions {
+		o := &r.Opinions[j]
+		if o.Verified || o.about() != -1 && o.about() != i {
+			continue
+		}
+		if y, ok := r.verified(o.about()); ok {
+			sum.addCheck(Check{ClassTag(ClassOf(o.Rater)), float32(o.Value * (1 - y)), float32((1 - o.Value) * (1 - y))})
+		}
+	}
+	return sum.Checks
+}
+
+// tally counts each rater's opinions against the verifier's.
+func (r *Receipt) tally(raters Raters, before []TallyDelta, c *Constants) []TallyDelta {
+	var sums []TallyDelta
+	by := c.forwardWeight(r.Time)
+	for j := range r.Opinions {
+		o := &r.Opinions[j]
+		y, ok := r.verified(o.about())
+		if o.Verified || !ok {
+			continue
+		}
+		s := o.Value
+		v := [4]float64{by * s * y, by * (1 - s) * y, by * s * (1 - y), by * (1 - s) * (1 - y)}
+		own := RaterTally + o.Rater
+		if hasTally(before, own) || !raters.crowded(o.Rater) {
+			sums = addTally(sums, own, v)
+		}
+		sums = addTally(sums, ClassTally+ClassOf(o.Rater), v)
+	}
+	return sums
+}
+
+func hasTally(tallies []TallyDelta, name string) bool {
+	return slices.ContainsFunc(tallies, func(t TallyDelta) bool { return t.Name == name })
+}
+
+func addTally(tallies []TallyDelta, name string, v [4]float64) []TallyDelta {
+	for i := range tallies {
+		if tallies[i].Name == name {
+			for j, x := range v {
+				tallies[i].Values[j] += x
+			}
+			return tallies
+		}
+	}
+	return append(tallies, TallyDelta{Name: name, Values: v[:]})
+}
+
+// difference is what brings a tally that counted before to now.
+func difference(now, before []TallyDelta) []TallyDelta {
+	var out []TallyDelta
+	for _, t := range now {
+		out = addTally(out, t.Name, [4]float64(t.Values))
+	}
+	for _, t := range before {
+		var minus [4]float64
+		for j, x := range t.Values {
+			minus[j] = -x
+		}
+		out = addTally(out, t.Name, minus)
+	}
+	return slices.DeleteFunc(out, func(t TallyDelta) bool { return [4]float64(t.Values) == [4]float64{} })
+}
+
+// Summarize adds what was folded to the summaries that a ranker keeps in the
+// records; where another ranker's summary is found, the ring is replayed.
+func (f *Folded) Summarize(ranker string, s Summarizer) {
+	for i, d := range f.deltas {
+		rec := f.Records[i]
+		if rec == f.before[i] {
+			continue
+		}
+		if rec.Ranker != ranker {
+			f.Records[i] = Summarize(rec, ranker, s)
+			continue
+		}
+		f.Records[i] = rec.WithSummary(ranker, s.Fold(rec.Summary, d))
+	}
+}
+
+func sameFloat(a, b float32) bool { return math.Float32bits(a) == math.Float32bits(b) || a == b }

@@ -1,0 +1,243 @@
+package reputation
+
+import (
+	"math"
+)
+
+// The slow numbers of a namespace. A count comes right after the sums it belongs to.
+const (
+	coldPos = iota // evidence about shown documents of which nothing was known
+	coldNeg
+	coldS // their relevance within the list
+	coldCount
+	logWeights                         // of the hypotheses, Hypotheses of them
+	readBest   = iota + Hypotheses - 1 // log-likelihood: the answer used the best of the shown
+	readFirst  = readBest + 1          // or the first of the shown
+	readCount  = readFirst + 1         // outcomes without attribution
+	cited      = readCount + 1         // attribution
+	citedCount = cited + 1             //
+	repeats    = citedCount + 1        // log-likelihood ratio: attribution repeats itself
+	repeatsN   = repeats + 1           //
+	attributed = repeatsN + 1          // outcomes with attribution
+	outcomes   = attributed + 1        // outcomes
+	numbers    = outcomes + 1
+)
+
+const (
+	documentFade = .999 // per document: cold rate, attribution
+	outcomeFade  = .998 // per outcome: weights of hypotheses
+	checksNeeded = 50   // attribution is trusted until this many checks spoke
+)
+
+// Contribution is what one receipt adds to [Statistics]; after a revision, the
+// difference. The zero value adds nothing.
+type Contribution struct {
+	v [numbers]float64
+}
+
+// Zero reports whether the contribution changes nothing.
+func (c Contribution) Zero() bool { return c == Contribution{} }
+
+func (c Contribution) minus(old *Contribution) Contribution {
+	for i := range c.v {
+		c.v[i] -= old.v[i]
+	}
+	return c
+}
+
+// Statistics are the slow running means of a namespace that ranking reads: how
+// often unknown documents help, how well each hypothesis predicted, whether
+// attribution repeats itself. An engine holds its own copy, applies the
+// contributions of its own feedback and keeps it in a blob. The zero value means
+// nothing is known yet; a nil pointer reads the same. Not safe for concurrent use:
+// guard it, or hand out copies (it is a plain value).
+type Statistics struct {
+	v     [numbers]float64
+	total float64 // outcomes ever, never faded
+}
+
+// Apply adds what one receipt contributes.
+func (s *Statistics) Apply(c Contribution) {
+	s.fade(documentFade, c.v[coldCount], coldPos, coldCount)
+	s.fade(outcomeFade, c.v[outcomes], logWeights, logWeights+Hypotheses-1)
+	s.fade(outcomeFade, c.v[readCount], readBest, readCount)
+	s.fade(documentFade, c.v[citedCount], cited, citedCount)
+	s.fade(documentFade, c.v[repeatsN], repeats, repeatsN)
+	s.fade(outcomeFade, c.v[outcomes], attributed, outcomes)
+	for i, x := range c.v {
+		s.v[i] += x
+	}
+	for _, i := range [...]int{coldPos, coldNeg, coldS, coldCount, readCount, cited, citedCount, repeatsN, attributed, outcomes} {
+		s.v[i] = max(0, s.v[i])
+	}
+	s.total = max(0, s.total+c.v[outcomes])
+}
+
+// fade multiplies the numbers from..to by rate^steps.
+func (s *Statistics) fade(rate, steps float64, from, to int) {
+	if !(steps > 0) {
+		return
+	}
+	by := math.Pow(rate, steps)
+	for i := from; i <= to; i++ {
+		s.v[i] *= by
+	}
+}
+
+// Outcomes is the number of outcomes ever applied.
+func (s *Statistics) Outcomes() float64 {
+	if s == nil {
+		return 0
+	}
+	return s.total
+}
+
+// MergeStatistics is where a new engine starts: the mean of what the others know,
+// weighted by their outcomes. Nil entries count as nothing known.
+func MergeStatistics(all ...*Statistics) Statistics {
+	var merged Statistics
+	weight := 0.0
+	for _, s := range all {
+		if s != nil {
+			weight += s.total
+		}
+	}
+	for _, s := range all {
+		if s == nil || !(weight > 0) {
+			continue
+		}
+		for i, x := range s.v {
+			merged.v[i] += x * s.total / weight
+		}
+	}
+	merged.total = weight
+	return merged
+}
+
+// coldRate is how often a document of which nothing is known helps.
+func (s *Statistics) coldRate() float64 {
+	if s == nil {
+		return .5
+	}
+	p, n := s.v[coldPos], s.v[coldNeg]
+	return min(max((p+1)/(p+n+2), .02), .98)
+}
+
+// coldRelevance is the relevance within the list that goes with coldRate.
+func (s *Statistics) coldRelevance() float64 {
+	if s == nil {
+		return .5
+	}
+	return (.5 + (s.v[coldS]+1)/(s.v[coldCount]+2)) / 2
+}
+
+func (s *Statistics) citedRate() float64 {
+	if s == nil {
+		return .5
+	}
+	return (s.v[cited] + 1) / (s.v[citedCount] + 2)
+}
+
+// ignoreAttribution reports whether attribution was found not to repeat itself.
+func (s *Statistics) ignoreAttribution() bool {
+	return s != nil && s.v[repeatsN] >= checksNeeded && s.v[repeats] < 0
+}
+
+// usesAttribution reports whether most outcomes come with an attribution that is
+// taken seriously.
+func (s *Statistics) usesAttribution() bool {
+	return s != nil && !s.ignoreAttribution() && s.v[attributed] > s.v[outcomes]/2
+}
+
+const statisticsVersion = 1
+
+// AppendBinary appends the statistics to b: a version byte, the number of numbers
+// and the numbers, little endian. It implements [encoding.BinaryAppender].
+func (s *Statistics) AppendBinary(b []byte) ([]byte, error) {
+	b = append(b, statisticsVersion, numbers)
+	for _, x := range s.v {
+		b = appendF64(b, x)
+	}
+	return appendF64(b, s.total), nil
+}
+
+// UnmarshalBinary decodes what AppendBinary wrote. It returns [ErrVersion] or
+// [ErrCorrupt] and then leaves s as it was.
+func (s *Statistics) UnmarshalBinary(b []byte) error {
+	in := reader{b: b}
+	in.version(statisticsVersion)
+	if in.u8() != numbers {
+		in.fail()
+	}
+	var c Statistics
+	for i := range c.v {
+		c.v[i] = in.finite()
+	}
+	c.total = in.finite()
+	if err := in.done(); err != nil {
+		return err
+	}
+	*s = c
+	return nil
+}
+
+// Health is what the statistics say, in numbers for people.
+type Health struct {
+	Outcomes  float64 // outcomes ever
+	ColdRate  float64 // how often a document of which nothing is known helps
+	CitedRate float64 // mean attribution
+	// Weights of the hypotheses, sum 1: four strengths at which evidence transfers
+	// between queries, and last "documents hardly matter". That one winning is the
+	// sign that outcomes cannot teach here.
+	Weights [Hypotheses]float64
+	// FirstShare is the weight of the reading that answers are made from the first
+	// documents shown rather than the best.
+	FirstShare float64
+	// AttributionIgnored is set while attribution is found not to repeat itself.
+	AttributionIgnored bool
+}
+
+// Health reads the statistics. The zero Constants mean the defaults.
+func (s *Statistics) Health(c Constants) Health {
+	return Health{
+		Outcomes: s.Outcomes(), ColdRate: s.coldRate(), CitedRate: s.citedRate(),
+		Weights: s.weights(c.orDefault()), FirstShare: s.firstShare(),
+		AttributionIgnored: s.ignoreAttribution(),
+	}
+}
+
+// weights of the hypotheses, normalised.
+func (s *Statistics) weights(c Constants) (w [Hypotheses]float64) {
+	var lw [Hypotheses]float64
+	if s != nil {
+		copy(lw[:], s.v[logWeights:])
+	}
+	for i, omega := range c.Transfer {
+		lw[i] -= c.TransferPenalty * omega
+	}
+	top := lw[0]
+	for _, x := range lw[1:] {
+		top = max(top, x)
+	}
+	sum := 0.0
+	for i, x := range lw {
+		w[i] = math.Exp(x - top)
+		sum += w[i]
+	}
+	for i := range w {
+		w[i] /= sum
+	}
+	return w
+}
+
+// firstShare is the weight of the reading that the first of the shown documents
+// make the answer; 0 where attribution says what made it.
+func (s *Statistics) firstShare() float64 {
+	if s.usesAttribution() {
+		return 0
+	}
+	if s == nil {
+		return .5
+	}
+	return 1 / (1 + math.Exp(s.v[readBest]-s.v[readFirst]))
+}
