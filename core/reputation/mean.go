@@ -15,7 +15,7 @@ func (Mean) Name() string { return "mean" }
 // Rank implements [Ranker].
 func (Mean) Rank(q Query, candidates []Candidate, stats *Statistics) Ranking {
 	scores := make([]Score, len(candidates))
-	spread(candidates, scores)
+	order := spread(candidates, scores)
 	for i := range candidates {
 		s := &scores[i]
 		prior := .05 + .9*float64(s.S)
@@ -39,8 +39,9 @@ func (Mean) Rank(q Query, candidates []Candidate, stats *Statistics) Ranking {
 			s.Thetas[h] = float32(s.Mean)
 		}
 	}
+	sortByScore(order, scores)
 	return Ranking{
-		Order: byScore(candidates, scores), Scores: scores, Weights: [Hypotheses]float64{1},
+		Order: order, Scores: scores, Weights: [Hypotheses]float64{1},
 		CitedRate: float32(stats.citedRate()), IgnoreAttribution: stats.ignoreAttribution(),
 	}
 }

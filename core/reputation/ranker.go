@@ -96,22 +96,18 @@ func Summarize(r *Record, ranker string, s Summarizer) *Record {
 	return r.WithSummary(ranker, summary)
 }
 
-// byScore orders candidates by score, then base rank, then ID.
-func byScore(candidates []Candidate, scores []Score) []int {
-	order := make([]int, len(candidates))
-	for i := range order {
-		order[i] = i
-	}
-	slices.SortFunc(order, func(i, j int) int {
-		switch {
-		case scores[i].Value > scores[j].Value:
+// sortByScore orders the candidates by score; order holds them in base order, which
+// breaks ties.
+func sortByScore(order []int, scores []Score) {
+	slices.SortStableFunc(order, func(i, j int) int {
+		switch x, y := scores[i].Value, scores[j].Value; {
+		case x > y:
 			return -1
-		case scores[i].Value < scores[j].Value:
+		case x < y:
 			return 1
 		}
-		return byBase(&candidates[i], &candidates[j])
+		return 0
 	})
-	return order
 }
 
 // byBase orders candidates as the retriever did.

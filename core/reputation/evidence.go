@@ -1,0 +1,180 @@
+package reputation
+
+import "math"
+
+const (
+	globalDecay = .95 // what a newer outcome takes off an older one, whatever the query
+	provenAlike = .5  // kernel from which on a success counts as one for queries like this
+	classSlots  = 4   // classes of raters that are capped apart; more share the last
+)
+
+// globalFade holds globalDecay^i.
+var globalFade = func() (t [RingSize]float64) {
+	x := 1.0
+	for i := range t {
+		t[i] = x
+		x *= globalDecay
+	}
+	return t
+}()
+
+// provenReach is the largest Hamming distance with a kernel of provenAlike.
+var provenReach = reach(provenAlike)
+
+// counts are amounts of evidence for and against a document.
+type counts struct {
+	a, b   float64 // local
+	aw, bw float64 // local, weighted by position
+	ga, gb float64 // global
+}
+
+// add adds other, times by.
+func (c *counts) add(o *counts, by float64) {
+	c.a += by * o.a
+	c.b += by * o.b
+	c.aw += by * o.aw
+	c.bw += by * o.bw
+	c.ga += by * o.ga
+	c.gb += by * o.gb
+}
+
+// cap limits local and global mass.
+func (c *counts) cap(most float64) {
+	if mass := c.a + c.b; mass > most {
+		by := most / mass
+		c.a, c.b, c.aw, c.bw = by*c.a, by*c.b, by*c.aw, by*c.bw
+	}
+	if mass := c.ga + c.gb; mass > most {
+		by := most / mass
+		c.ga, c.gb = by*c.ga, by*c.gb
+	}
+}
+
+// evidence is what a record says about one query.
+type evidence struct {
+	counts
+	cs, cn    float64 // attribution: sum and mass
+	successes float64 // verified, for queries like this one
+}
+
+// unverified are the counts of raters' opinions by class.
+type unverified struct {
+	class  [classSlots]uint16
+	counts [classSlots]counts
+}
+
+func (u *unverified) of(class uint16) *counts {
+	for i := range u.class {
+		if u.class[i] == 0 || u.class[i] == class || i == classSlots-1 {
+			u.class[i] = class
+			return &u.counts[i]
+		}
+	}
+	return nil
+}
+
+// gather sums up what the record says about the query: from the newest event to the
+// oldest, each counts by how alike its query is, and fades with every newer outcome
+// for a query like it.
+func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
+	mask := r.Local
+	if q.Space == 0 || q.Space != r.Space {
+		mask = 0
+	}
+	var (
+		raters               *unverified
+		a, b, aw, bw, ga, gb float64
+		cs, cn, successes    float64
+		newest               = len(r.Events) - 1
+		l                    = 1.0
+	)
+	for i := newest; i >= 0; i-- {
+		e := &r.Events[i]
+		k, g := 0.0, globalFade[(newest-i)&(RingSize-1)]
+		h := len(kernel) - 1
+		if mask>>uint(i&63)&1 != 0 {
+			h = e.Signature.Hamming(q.Signature)
+			k = kernel[h]
+		}
+		lk, gk := l*k, g*(1-k)
+		l *= 1 - localDecay*k
+		if c.HalfLife > 0 {
+			age := fade(q.Time, e.Time, c)
+			lk, gk = lk*age, gk*age
+		}
+		if e.Class != 0 {
+			if raters == nil {
+				raters = new(unverified)
+			}
+			raters.of(e.Class).take(e, lk, gk)
+			continue
+		}
+		ga += gk * float64(e.GlobalPos)
+		gb += gk * float64(e.GlobalNeg)
+		if k == 0 {
+			continue
+		}
+		pos, neg, f := lk*float64(e.Pos), lk*float64(e.Neg), float64(e.Position)*(1./65535)
+		a += pos
+		b += neg
+		aw += f * pos
+		bw += f * neg
+		if h <= provenReach {
+			successes += float64(e.Pos)
+		}
+		if e.Attribution == e.Attribution {
+			cs += lk * float64(e.Attribution)
+			cn += lk
+		}
+	}
+	ev.counts = counts{a, b, aw, bw, ga, gb}
+	ev.cs, ev.cn, ev.successes = cs, cn, successes
+	if raters != nil {
+		for i := range raters.counts {
+			raters.counts[i].cap(c.RaterCap)
+			ev.counts.add(&raters.counts[i], 1)
+		}
+	}
+}
+
+// take adds an event with its local and global weight.
+func (c *counts) take(e *Event, lk, gk float64) {
+	pos, neg, f := lk*float64(e.Pos), lk*float64(e.Neg), float64(e.Position)*(1./65535)
+	c.a += pos
+	c.b += neg
+	c.aw += f * pos
+	c.bw += f * neg
+	c.ga += gk * float64(e.GlobalPos)
+	c.gb += gk * float64(e.GlobalNeg)
+}
+
+// fade is 2^(-age/half-life); an event from the future has age 0.
+func fade(now, then int64, c *Constants) float64 {
+	age := float64(now) - float64(then)
+	if age <= 0 {
+		return 1
+	}
+	return halved(age / float64(c.HalfLife))
+}
+
+const halvings = 256
+
+// halves holds 2^(-i/halvings).
+var halves = func() (t [halvings + 1]float64) {
+	for i := range t {
+		t[i] = math.Exp2(-float64(i) / halvings)
+	}
+	return t
+}()
+
+// halved is 2^-x for x >= 0, to six digits and without calling into math.
+func halved(x float64) float64 {
+	if x > 60 {
+		return 0
+	}
+	whole := int(x)
+	at := (x - float64(whole)) * halvings
+	i := int(at)
+	frac := halves[i] + (at-float64(i))*(halves[i+1]-halves[i])
+	return frac / float64(uint64(1)<<uint(whole))
+}

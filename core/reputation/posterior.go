@@ -1,0 +1,126 @@
+package reputation
+
+import (
+	"math"
+)
+
+// Posterior is the default ranker. A candidate's score is the posterior mean of
+// "this document will help with this query". Its prior mean is
+//
+//	m0 = logistic(logit(c) + 1.24*(s - s0))
+//
+// at a strength of two observations, s being relevance within the list and c how
+// often a document of which nothing is known helps, at the mean relevance s0.
+// Outcomes for alike queries are added as counts, and outcomes for all other
+// queries at a weight omega that is not known: omega in {0, .05, .15, .5} and
+// "documents hardly matter" are hypotheses, each weighted by how well it predicted
+// (Bayesian model averaging). So are two readings of an answer whose sources are
+// unknown. Where the query recurs, half a posterior standard deviation is added for
+// exploration.
+//
+// The zero value uses [DefaultConstants] and is ready for use.
+type Posterior struct {
+	Constants Constants
+}
+
+// Name returns "posterior".
+func (Posterior) Name() string { return "posterior" }
+
+// usual is the number of candidates up to which ranking needs no memory but its
+// result's.
+const usual = 64
+
+// Rank implements [Ranker].
+func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Ranking {
+	var room [usual]evidence
+	ev := room[:]
+	if len(candidates) > usual {
+		ev = make([]evidence, len(candidates))
+	}
+	scores := make([]Score, len(candidates))
+	r := Ranking{
+		Order: spread(candidates, scores), Scores: scores,
+		CitedRate: float32(stats.citedRate()), IgnoreAttribution: stats.ignoreAttribution(),
+		FirstShare: stats.firstShare(),
+	}
+	m := mixture{c: p.Constants.orDefault(), cold: stats.coldRate(), first: r.FirstShare}
+	r.Weights = stats.weights(m.c)
+	m.weights = r.Weights
+	if q.K == 1 {
+		m.first, r.FirstShare = 0, 0
+	}
+	known := m.gather(&q, candidates, ev)
+	offset := logit(m.cold) - m.c.RelevanceSlope*stats.coldRelevance()
+	for i := range scores {
+		prior := logistic(offset + m.c.RelevanceSlope*float64(scores[i].S))
+		m.score(&scores[i], &ev[i], prior)
+	}
+	r.Explored = m.localMass > m.c.Recurrence
+	for i := range scores {
+		scores[i].Value = scores[i].Mean
+		if r.Explored {
+			scores[i].Bonus = m.c.Bonus * math.Sqrt(scores[i].Mean*(1-scores[i].Mean)/scores[i].Mass)
+			scores[i].Value += scores[i].Bonus
+		}
+	}
+	if known {
+		sortByScore(r.Order, scores)
+	}
+	return r
+}
+
+// mixture is what the candidates of one query have in common.
+type mixture struct {
+	c         Constants
+	cold      float64 // how often a document of which nothing is known helps
+	first     float64 // weight of the reading "the first of the shown"
+	weights   [Hypotheses]float64
+	localMass float64 // over all candidates
+	common    float64 // mean if documents hardly matter
+}
+
+// gather reads the candidates' evidence and reports whether there is any.
+func (m *mixture) gather(q *Query, candidates []Candidate, ev []evidence) (known bool) {
+	a, b := 0.0, 0.0
+	for i := range candidates {
+		if r := candidates[i].Record; !r.Empty() {
+			ev[i].gather(r, q, &m.c)
+			a += ev[i].a
+			b += ev[i].b
+			known = true
+		}
+	}
+	m.localMass = a + b
+	m.common = (2*m.cold + a) / (2 + a + b)
+	return known
+}
+
+// score works out the posterior of one candidate.
+func (m *mixture) score(s *Score, ev *evidence, prior float64) {
+	alpha0, strength := m.c.PriorStrength*prior, m.c.PriorStrength
+	best, first, mass := 0.0, 0.0, 0.0
+	for h, omega := range m.c.Transfer {
+		alpha, total := alpha0+omega*ev.ga, strength+omega*(ev.ga+ev.gb)
+		theta := (alpha + ev.a) / (total + ev.a + ev.b)
+		s.Thetas[h] = float32(theta)
+		best += m.weights[h] * theta
+		first += m.weights[h] * (alpha + ev.aw) / (total + ev.aw + ev.bw)
+		mass += m.weights[h] * (total + ev.a + ev.b)
+	}
+	h, n := Hypotheses-1, m.c.Indifference
+	alpha := n * min(max(m.common+prior-m.cold, .02), .98)
+	theta := (alpha + ev.a) / (n + ev.a + ev.b)
+	s.Thetas[h] = float32(theta)
+	best += m.weights[h] * theta
+	first += m.weights[h] * (alpha + ev.aw) / (n + ev.aw + ev.bw)
+	mass += m.weights[h] * (n + ev.a + ev.b)
+
+	s.Mean = (1-m.first)*best + m.first*first
+	s.Mass, s.MeanBest, s.MeanFirst = mass, float32(best), float32(first)
+	s.LocalMass = float32(ev.a + ev.b)
+	s.CitedSum, s.CitedMass = float32(ev.cs), float32(ev.cn)
+	s.Successes, s.Propensity = ev.successes, 1
+}
+
+func logit(p float64) float64    { return math.Log(p / (1 - p)) }
+func logistic(x float64) float64 { return 1 / (1 + math.Exp(-x)) }
