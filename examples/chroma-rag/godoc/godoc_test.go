@@ -7,6 +7,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/repute-go/repute/examples/chroma-rag/godoc"
@@ -21,9 +22,22 @@ func open(t *testing.T, root string) *godoc.Source {
 	return s
 }
 
+// standard reads the standard library once for all tests.
+var standard = sync.OnceValues(func() ([]godoc.Entry, error) {
+	s, err := godoc.Open("")
+	if err != nil {
+		return nil, err
+	}
+	return s.Load(context.Background(), nil)
+})
+
 func load(t *testing.T, root string) map[string]godoc.Entry {
 	t.Helper()
-	entries, err := open(t, root).Load(context.Background(), nil)
+	read := standard
+	if root != "" {
+		read = func() ([]godoc.Entry, error) { return open(t, root).Load(context.Background(), nil) }
+	}
+	entries, err := read()
 	if err != nil {
 		t.Fatal(err)
 	}
