@@ -1,7 +1,10 @@
 package store
 
 import (
+	"bytes"
 	"encoding/hex"
+	"slices"
+	"strconv"
 
 	"github.com/repute-go/repute/core/lifecycle"
 	"github.com/repute-go/repute/core/reputation"
@@ -17,6 +20,9 @@ func (h Hash) IsZero() bool { return h == Hash{} }
 
 // String returns h in lower-case hexadecimal.
 func (h Hash) String() string { return hex.EncodeToString(h[:]) }
+
+// CompareHashes orders hashes by their bytes.
+func CompareHashes(a, b Hash) int { return bytes.Compare(a[:], b[:]) }
 
 // ReceiptID names a receipt: 128 random bits. The zero value names none.
 type ReceiptID [16]byte
@@ -86,7 +92,7 @@ type Shown struct {
 // Personal is one document in one user's library.
 type Personal struct {
 	// Document is the key within the user's rows: the document's id, qualified
-	// by the engine so that two sources do not meet.
+	// by its source with [PersonalKey] so that two sources do not meet.
 	Document string
 	// Record is the lifecycle of the document for this user.
 	Record lifecycle.Record
@@ -100,6 +106,12 @@ type Personal struct {
 	// Text is the saved text. Load and Personal leave it empty; Texts reads it.
 	// In Changes, KeepText says whether it replaces the stored one.
 	Text string
+}
+
+// PersonalKey qualifies a document's id by its source. Two different pairs never
+// give one key: the length of the source goes first.
+func PersonalKey(source, document string) string {
+	return strconv.Itoa(len(source)) + ":" + source + document
 }
 
 // Tally is a named vector of numbers that are only ever added to.
@@ -122,3 +134,29 @@ type Blob struct {
 	// Updated is when it was written, in Unix nanoseconds.
 	Updated int64
 }
+
+func (b Blob) clone() Blob {
+	b.Data = slices.Clone(b.Data)
+	return b
+}
+
+// clone copies a receipt; the evidence is immutable and shared.
+func (rc *Receipt) clone() Receipt {
+	c := *rc
+	c.Shown = slices.Clone(rc.Shown)
+	return c
+}
+
+// Tombstone says that an actor was erased.
+type Tombstone struct {
+	// Actor is the key: a rater's name, [UserActor] or [DocumentActor].
+	Actor string
+	// Erased is when, in Unix nanoseconds.
+	Erased int64
+}
+
+// UserActor names a user among raters and tombstones.
+func UserActor(user string) string { return "user:" + user }
+
+// DocumentActor names a text among tombstones.
+func DocumentActor(h Hash) string { return "document:" + h.String() }

@@ -41,11 +41,14 @@ type Retrieval struct {
 	// receipt names and that has no row yet gets one without evidence.
 	Aliases []Alias
 	// Personal names the rows to fold, as Load gave them or with only Document
-	// set. The store hands Fold the rows as they are inside its transaction; the
-	// ones given here let it try a compare-and-set first and save a round trip.
+	// set. The store hands Fold the rows as they are inside its transaction, in
+	// this order, those that do not exist with only Document set; the ones given
+	// here let it try a compare-and-set first and save a round trip.
 	Personal []Personal
-	// Fold computes the new personal rows. It is pure and may run more than
-	// once. Nil if Personal is empty. An error of Fold aborts the write.
+	// Fold computes the new personal rows, among those named. Sequence is the
+	// number of this retrieval for the user: 1 for the first, one more than Load
+	// gave. Fold is pure and may run more than once. Nil if Personal is empty.
+	// An error of Fold aborts the write.
 	Fold func(sequence int64, rows []Personal) ([]PersonalChange, error)
 	// MaxPersonal bounds the user's rows; the inactive rows updated longest ago
 	// go first. 0 means no bound.
@@ -61,7 +64,8 @@ type UpdateRequest struct {
 	// Namespace is the tenant.
 	Namespace string
 	// Receipt is the receipt to update, with the documents it shows (Hash and
-	// Previous) and the personal rows its user has of them. Zero means none.
+	// Previous) and the personal rows its user has of them ([PersonalKey] of the
+	// receipt's source and Shown.Document). Zero means none.
 	Receipt ReceiptID
 	// User and Personal name further personal rows. With a receipt, User must
 	// be empty or the receipt's.
@@ -88,12 +92,14 @@ type View struct {
 // once and must not keep the view.
 type Fold func(v View) (Changes, error)
 
-// Changes is what an update writes. The zero value writes nothing.
+// Changes is what an update writes. The zero value writes nothing. A row that the
+// request did not name is [ErrInvalid].
 type Changes struct {
 	// Receipt replaces the receipt's evidence; nil leaves it.
 	Receipt *reputation.Receipt
 	// Documents replaces the evidence of documents; rows that do not exist are
-	// made. Uses and LastUsed are left alone.
+	// made. Uses and LastUsed are left alone. What is said of the zero hash, an
+	// erased text, is dropped.
 	Documents map[Hash]*reputation.Record
 	// Personal replaces personal rows.
 	Personal []PersonalChange
@@ -139,13 +145,18 @@ type Bounds struct {
 // Erasure names what Erase removes. Exactly one of User, Rater and Document is
 // set.
 type Erasure struct {
-	// User removes a user's receipts, personal rows and texts, every event of
-	// theirs and their rater tally.
+	// User removes a user's receipts, personal rows and texts and every event of
+	// theirs. The tombstone is that of [UserActor].
 	User string
-	// Rater removes every event a rater took part in and its tally.
+	// Rater removes every event a rater took part in. The tombstone bears its
+	// name.
 	Rater string
-	// Document removes the evidence, aliases and personal rows of a text.
+	// Document removes a text: its evidence, the aliases that have it now, and
+	// every mention of it in receipts and as a previous text, which become the
+	// zero hash.
 	Document Hash
+	// Personal names the personal rows that go with Document, of every user.
+	Personal []string
 	// Now is the time of the tombstone, in Unix nanoseconds.
 	Now int64
 	// Rewrite returns a record without the events of the erased actor and how
@@ -154,6 +165,18 @@ type Erasure struct {
 	// RewriteReceipt returns a receipt's evidence without the opinions of the
 	// erased actor and how many it lost. Nil if Document is set.
 	RewriteReceipt func(*reputation.Receipt) (*reputation.Receipt, int)
-	// Tallies are the names removed with the actor.
+	// Tallies are the names removed with the actor, such as its rater table.
 	Tallies []string
+}
+
+// Actor names the tombstone that the erasure leaves.
+func (e *Erasure) Actor() string {
+	switch {
+	case e.User != "":
+		return UserActor(e.User)
+	case e.Rater != "":
+		return e.Rater
+	default:
+		return DocumentActor(e.Document)
+	}
 }

@@ -109,7 +109,9 @@ type Store interface {
 
 	// Erase removes a user, a rater or a document with everything they left
 	// behind, leaves a tombstone and returns the number of rows changed or
-	// removed.
+	// removed. The tombstone is there before the first row goes, so that an
+	// update running meanwhile either sees it or is cleaned up after. Erasing
+	// again does no harm and moves the tombstone to the later time.
 	Erase(ctx context.Context, namespace string, e Erasure) (int, error)
 
 	// Export writes every row of a namespace to w, in a versioned format that
@@ -117,9 +119,12 @@ type Store interface {
 	// rows.
 	Export(ctx context.Context, namespace string, w io.Writer) error
 	// Import reads what Export wrote into a namespace. Rows that exist are
-	// replaced, tallies are added.
+	// replaced, tallies are added. It works in batches: after an error the rows
+	// read before it may be there. Input that no Export wrote is [ErrInvalid],
+	// that of a newer version [ErrVersion].
 	Import(ctx context.Context, namespace string, r io.Reader) error
 
-	// Close releases the store. Calls after it return [ErrClosed].
+	// Close releases the store. Calls after it return [ErrClosed], except Close,
+	// which does nothing a second time.
 	Close() error
 }

@@ -1,0 +1,135 @@
+package store
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+)
+
+// The rules below belong to the contract and hold for every store. They are
+// exported so that a store need not write them again.
+
+// Validate returns [ErrInvalid] for a retrieval that no store accepts.
+func (r *Retrieval) Validate() error {
+	switch {
+	case r.Receipt.ID.IsZero():
+		return fmt.Errorf("%w: a receipt without an id", ErrInvalid)
+	case len(r.Personal) > 0 && r.Receipt.User == "":
+		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
+	case (r.Fold == nil) != (len(r.Personal) == 0):
+		return fmt.Errorf("%w: personal rows and their fold come together", ErrInvalid)
+	case r.MaxPersonal < 0 || r.MaxReceipts < 0:
+		return fmt.Errorf("%w: a negative bound", ErrInvalid)
+	}
+	return nil
+}
+
+// CheckChanges returns [ErrInvalid] if the fold changed a row that the
+// retrieval did not name.
+func (r *Retrieval) CheckChanges(changes []PersonalChange) error {
+	for _, c := range changes {
+		if !slices.ContainsFunc(r.Personal, func(p Personal) bool { return p.Document == c.Document }) {
+			return fmt.Errorf("%w: fold changed a personal row it was not given", ErrInvalid)
+		}
+	}
+	return nil
+}
+
+// Texts returns the texts shown, each once.
+func (rc *Receipt) Texts() []Hash {
+	out := make([]Hash, 0, len(rc.Shown))
+	for _, s := range rc.Shown {
+		if !s.Hash.IsZero() && !slices.Contains(out, s.Hash) {
+			out = append(out, s.Hash)
+		}
+	}
+	return out
+}
+
+// Validate returns [ErrInvalid] for a request that no store accepts.
+func (req *UpdateRequest) Validate() error {
+	if len(req.Personal) > 0 && req.User == "" && req.Receipt.IsZero() {
+		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
+	}
+	return nil
+}
+
+// Scope is the set of rows that an update locks, reads and may write.
+type Scope struct {
+	// Receipt is the receipt, or zero.
+	Receipt ReceiptID
+	// Hashes are the documents, in ascending order, each once.
+	Hashes []Hash
+	// User owns the personal rows; empty if there are none.
+	User string
+	// Personal are the personal rows, in ascending order, each once.
+	Personal []string
+	// Actors are looked up among the tombstones.
+	Actors []string
+}
+
+// NewScope joins a request with the receipt it names; rc is nil if it names
+// none. A user that is not the receipt's is [ErrInvalid].
+func NewScope(req UpdateRequest, rc *Receipt) (*Scope, error) {
+	s := &Scope{Receipt: req.Receipt, User: req.User, Actors: req.Actors}
+	s.Personal = slices.Clone(req.Personal)
+	if rc != nil {
+		if req.User != "" && req.User != rc.User {
+			return nil, fmt.Errorf("%w: the receipt is another user's", ErrInvalid)
+		}
+		s.User = rc.User
+		s.addShown(rc)
+	}
+	if s.User == "" && len(req.Personal) > 0 {
+		return nil, fmt.Errorf("%w: personal rows of no user", ErrInvalid)
+	}
+	slices.SortFunc(s.Hashes, CompareHashes)
+	s.Hashes = slices.Compact(s.Hashes)
+	slices.Sort(s.Personal)
+	s.Personal = slices.Compact(s.Personal)
+	return s, nil
+}
+
+func (s *Scope) addShown(rc *Receipt) {
+	s.Hashes = make([]Hash, 0, 2*len(rc.Shown))
+	for _, sh := range rc.Shown {
+		for _, h := range [...]Hash{sh.Hash, sh.Previous} {
+			if !h.IsZero() {
+				s.Hashes = append(s.Hashes, h)
+			}
+		}
+		if s.User != "" {
+			s.Personal = append(s.Personal, PersonalKey(rc.Source, sh.Document))
+		}
+	}
+}
+
+// Check returns [ErrInvalid] if the changes touch a row outside the scope.
+func (s *Scope) Check(ch Changes) error {
+	if ch.Receipt != nil && s.Receipt.IsZero() {
+		return fmt.Errorf("%w: fold changed a receipt it was not given", ErrInvalid)
+	}
+	for h := range maps.Keys(ch.Documents) {
+		if _, ok := slices.BinarySearchFunc(s.Hashes, h, CompareHashes); !ok && !h.IsZero() {
+			return fmt.Errorf("%w: fold changed a document it was not given", ErrInvalid)
+		}
+	}
+	for _, c := range ch.Personal {
+		if _, ok := slices.BinarySearch(s.Personal, c.Document); !ok {
+			return fmt.Errorf("%w: fold changed a personal row it was not given", ErrInvalid)
+		}
+	}
+	return nil
+}
+
+// AddValues returns the element-wise sum of two vectors, as long as the longer.
+// It may modify and return a.
+func AddValues(a, b []float64) []float64 {
+	if len(b) > len(a) {
+		a = append(a, make([]float64, len(b)-len(a))...)
+	}
+	for i, x := range b {
+		a[i] += x
+	}
+	return a
+}
