@@ -10,6 +10,7 @@ import (
 	"sync"
 	"time"
 
+	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
 )
 
@@ -20,6 +21,9 @@ type Engine struct {
 	store  store.Store
 	owned  bool // the engine made the store and closes it
 	random *randomness
+
+	learned *learned
+	signers *signers
 
 	background sync.WaitGroup
 	life       context.Context // ends with Close; background work runs under it
@@ -37,6 +41,8 @@ func New(opts Options) (*Engine, error) {
 	e := &Engine{owned: opts.Store == nil, random: newRandomness(opts.Rand)}
 	e.opts = opts.withDefaults()
 	e.store = e.opts.Store
+	e.learned = newLearned(e.random.bytes())
+	e.signers = &signers{byModel: map[signerKey]*reputation.Signer{}, pending: map[signerKey]bool{}}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e, nil
 }
@@ -54,6 +60,7 @@ func (e *Engine) Close() error {
 	e.closing.Unlock()
 	e.end()
 	e.background.Wait()
+	e.saveStatistics(context.Background())
 	if e.owned {
 		return e.store.Close()
 	}

@@ -17,18 +17,24 @@ func explain(it *Item, c *candidate, s reputation.Score, place int) string {
 	case c.record.Empty():
 		return fmt.Sprintf("down %s: others helped more; no outcomes of its own yet", places(-moved))
 	case moved == 0:
-		return "keeps its place: " + outcomes(s)
+		return "keeps its place: " + outcomes(c, s)
 	case moved > 0 && s.Bonus > 0 && s.Bonus > s.Mean/2:
-		return fmt.Sprintf("up %s, partly to find out more: %s", places(moved), outcomes(s))
+		return fmt.Sprintf("up %s, partly to find out more: %s", places(moved), outcomes(c, s))
 	case moved > 0:
-		return fmt.Sprintf("up %s: %s", places(moved), outcomes(s))
+		return fmt.Sprintf("up %s: %s", places(moved), outcomes(c, s))
 	default:
-		return fmt.Sprintf("down %s: %s", places(-moved), outcomes(s))
+		return fmt.Sprintf("down %s: %s", places(-moved), outcomes(c, s))
 	}
 }
 
-func outcomes(s reputation.Score) string {
-	return fmt.Sprintf("helps with probability %.2f after outcomes worth %.1f", s.Mean, max(s.Mass-reputation.PriorStrength, 0))
+// outcomes sums up what speaks for and against a candidate.
+func outcomes(c *candidate, s reputation.Score) string {
+	var good, bad float32
+	for _, e := range c.record.Events {
+		good, bad = good+e.Pos, bad+e.Neg
+	}
+	return fmt.Sprintf("%.1f good and %.1f bad outcomes, %.1f of them for questions like this; helps with probability %.2f",
+		good, bad, s.LocalMass, s.Mean)
 }
 
 func places(n int) string {

@@ -31,7 +31,7 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 	if id.IsZero() {
 		return Update{}, fmt.Errorf("%w: the zero receipt", ErrUnknownReceipt)
 	}
-	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), raters: e.raters()}
+	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), raters: e.raters(ctx)}
 	req := store.UpdateRequest{Namespace: e.opts.Namespace, Receipt: id, Actors: f.actors()}
 	if err := e.store.Update(ctx, req, f.fold); err != nil {
 		if errors.Is(err, store.ErrUnknownReceipt) {
@@ -39,7 +39,7 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 		}
 		return Update{}, err
 	}
-	e.learn(f.folded)
+	e.learned.apply(e, f.folded)
 	return f.update, nil
 }
 
@@ -164,14 +164,13 @@ func (f *feedback) changes(rc *store.Receipt, before []*reputation.Record) store
 
 // describe fills the update that the caller gets.
 func (f *feedback) describe(rc *store.Receipt) {
-	f.update = Update{Receipt: f.id, Duplicate: f.folded.Duplicate, Outcome: f.folded.Y, Weight: f.folded.W}
+	f.update = Update{
+		Receipt: f.id, Duplicate: f.folded.Duplicate, TooLate: f.folded.TooLate,
+		Outcome: f.folded.Y, Weight: f.folded.W,
+	}
 	for i, s := range rc.Shown {
-		d := f.folded.Deltas[i]
-		if d.TooLate {
-			f.update.TooLate = append(f.update.TooLate, s.ID)
-		}
-		if d.Pos != 0 || d.Neg != 0 {
-			f.update.Documents = append(f.update.Documents, DocumentUpdate{ID: s.ID, DocID: s.Document, Pos: d.Pos, Neg: d.Neg})
+		if pos, neg := f.folded.Delta(i); pos != 0 || neg != 0 {
+			f.update.Documents = append(f.update.Documents, DocumentUpdate{ID: s.ID, DocID: s.Document, Pos: pos, Neg: neg})
 		}
 	}
 }

@@ -88,8 +88,3 @@ func (o Options) identify(source string, c *Candidate) (store.Hash, error) {
 	}
 	return content, nil
 }
-
-// personalKey names a document of a source within a user's rows.
-func personalKey(source, docID string) string {
-	return strconv.Itoa(len(source)) + ":" + source + docID
-}

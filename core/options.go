@@ -34,7 +34,8 @@ type Options struct {
 	// Namespace is the tenant. Reputation is shared by the users of a namespace
 	// and holds no text of theirs.
 	Namespace string
-	// Ranker orders candidates; nil means reputation's default.
+	// Ranker orders candidates; nil means
+	// reputation.Posterior with its defaults.
 	Ranker reputation.Ranker
 	// Gate judges whether there is evidence; nil means gate.Evidence with its
 	// defaults. gate.Off{} switches it off.
@@ -91,7 +92,7 @@ func (o Options) withDefaults() Options {
 		o.Store = store.NewMemory()
 	}
 	if o.Ranker == nil {
-		o.Ranker = reputation.Mean{}
+		o.Ranker = reputation.Posterior{}
 	}
 	if o.Gate == nil {
 		o.Gate = gate.Off{}

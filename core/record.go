@@ -46,7 +46,7 @@ func (r *retrieval) receipt(id ReceiptID, resp *Response) store.Receipt {
 	evidence := reputation.NewReceipt(r.asked, r.ranking, order)
 	evidence.Tag = receiptTag(id)
 	if resp.User != "" {
-		evidence.User = reputation.ActorTag(userActor(resp.User))
+		evidence.User = reputation.ActorTag(store.UserActor(resp.User))
 	}
 	rc := store.Receipt{
 		ID: id, User: resp.User, Session: resp.Session, Source: resp.Source,
@@ -76,6 +76,3 @@ func (r *retrieval) aliases(resp *Response) []store.Alias {
 
 // receiptTag is the short name of a receipt inside events.
 func receiptTag(id ReceiptID) uint64 { return binary.LittleEndian.Uint64(id[:8]) }
-
-// userActor is the name under which a user takes part in events.
-func userActor(user string) string { return "user:" + user }

@@ -156,9 +156,9 @@ type Update struct {
 	Receipt ReceiptID
 	// Duplicate says that everything was known already; nothing changed.
 	Duplicate bool
-	// TooLate lists the documents whose event of this receipt was dropped from a
-	// full ring before the revision came; nothing changed for them.
-	TooLate []string
+	// TooLate says that a revision came when the event it revises had already
+	// left a document's memory; nothing changed for that document.
+	TooLate bool
 	// Outcome is the combined opinion about the whole answer in [0,1] and
 	// Weight what it counts, 1 for a verified one.
 	Outcome, Weight float64

@@ -149,7 +149,7 @@ func (r *retrieval) rank(ctx context.Context) {
 			Text: c.Text, Metadata: c.Metadata,
 		}
 	}
-	r.ranking = r.engine.opts.Ranker.Rank(r.asked, cands, r.engine.statistics())
+	r.ranking = r.engine.opts.Ranker.Rank(r.asked, cands, r.engine.statistics(ctx))
 }
 
 // shown returns the candidates to show, best first: what the gate lets through,

@@ -89,7 +89,7 @@ func (k ScoreKind) compare(a, b float64) int {
 // Cosine converts a score to the cosine it stands for. It is NaN where the kind
 // has none or the score is not finite.
 func (k ScoreKind) Cosine(score float64) float64 {
-	if !finite(score) {
+	if !finite(score) || !k.possible(score) {
 		return math.NaN()
 	}
 	var c float64
@@ -122,6 +122,17 @@ func (k ScoreKind) Cosine(score float64) float64 {
 	return min(max(c, -1), 1)
 }
 
+// possible reports whether a score can have come from a distance at all.
+func (k ScoreKind) possible(score float64) bool {
+	switch k {
+	case L2Distance, SquaredL2Distance:
+		return score >= 0
+	case InverseL2Distance, InverseSquaredL2Distance, InverseCosineDistance:
+		return score > 0 && score <= 1
+	}
+	return true
+}
+
 // relevances derives a relevance in [0,1] for each score, aligned with it and
 // monotone in its order: the cosine where there is one, else the place between
 // the list's extremes, else the rank. Scores must be in base order, best first.
@@ -131,8 +142,11 @@ func (k ScoreKind) relevances(scores []float64) []float64 {
 		return out
 	}
 	n := float64(len(scores))
-	for i := range out {
+	for i, s := range scores {
 		out[i] = (n - float64(i)) / n
+		if k.ordered() && !finite(s) {
+			out[i] = 0
+		}
 	}
 	return out
 }
@@ -140,12 +154,13 @@ func (k ScoreKind) relevances(scores []float64) []float64 {
 // fromCosine fills out with clamped cosines. It reports false where a finite
 // score has no cosine or all are the same.
 func (k ScoreKind) fromCosine(scores, out []float64) bool {
-	lo, hi := math.Inf(1), math.Inf(-1)
+	lo, hi, numbers := math.Inf(1), math.Inf(-1), 0
 	for i, s := range scores {
 		if !finite(s) {
 			out[i] = 0
 			continue
 		}
+		numbers++
 		c := k.Cosine(s)
 		if math.IsNaN(c) {
 			return false
@@ -153,7 +168,7 @@ func (k ScoreKind) fromCosine(scores, out []float64) bool {
 		out[i] = max(c, 0)
 		lo, hi = min(lo, out[i]), max(hi, out[i])
 	}
-	return hi > lo || len(scores) == 1 && finite(scores[0])
+	return hi > lo || numbers == 1
 }
 
 // fromSpread fills out with the place of each score between the worst and the
