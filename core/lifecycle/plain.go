@@ -1,0 +1,159 @@
+package lifecycle
+
+import (
+	"strings"
+	"unicode"
+	"unicode/utf8"
+)
+
+// plainLimit is the number of characters Plain keeps.
+const plainLimit = 160
+
+// Plain makes one line of inert text from an untrusted one, for a terminal, a log
+// or a prompt: terminal control sequences, control and format characters
+// (bidirectional marks, zero-width characters, tags), private-use and invalid
+// code points go, line breaks and runs of blanks become one blank, piles of combining
+// marks are cut, and what is longer than 160 characters ends in an ellipsis.
+// Joiners inside words of scripts that need them stay.
+func Plain(s string) string {
+	var b strings.Builder
+	w := plainWriter{b: &b}
+	for len(s) > 0 && w.n <= plainLimit {
+		if skip := escapeLen(s); skip > 0 {
+			s = s[skip:]
+			continue
+		}
+		r, size := utf8.DecodeRuneInString(s)
+		s = s[size:]
+		if r != utf8.RuneError || size > 1 {
+			w.put(r)
+		}
+	}
+	if w.n > plainLimit {
+		return string([]rune(b.String())[:plainLimit-1]) + "…"
+	}
+	return b.String()
+}
+
+type plainWriter struct {
+	b     *strings.Builder
+	n     int  // runes written
+	last  rune // last rune written, 0 at first
+	blank bool // a blank is due before the next rune
+	marks int  // combining marks in a row
+}
+
+const maxMarks = 3
+
+func (w *plainWriter) put(r rune) {
+	switch {
+	case unicode.IsSpace(r):
+		w.blank = w.n > 0
+		return
+	case r == '\u200c' || r == '\u200d': // joiners
+		if w.blank || w.last < 0x300 || !unicode.IsOneOf(joined, w.last) {
+			return
+		}
+	case unicode.IsOneOf(inert, r), invisible(r):
+		return
+	case unicode.IsOneOf(combining, r):
+		if w.marks++; w.marks > maxMarks || w.n == 0 || w.blank {
+			return
+		}
+	default:
+		w.marks = 0
+	}
+	if w.blank {
+		w.b.WriteByte(' ')
+		w.n++
+		w.blank = false
+	}
+	w.b.WriteRune(r)
+	w.n++
+	w.last = r
+}
+
+var (
+	inert     = []*unicode.RangeTable{unicode.C, unicode.Noncharacter_Code_Point}
+	joined    = []*unicode.RangeTable{unicode.Letter, unicode.Mark, unicode.So}
+	combining = []*unicode.RangeTable{unicode.Mn, unicode.Me}
+)
+
+// invisible letters that Unicode does not count as format characters.
+func invisible(r rune) bool {
+	return r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0' || r == '\u2800' || r == '\u034f'
+}
+
+// escapeLen is the length of the terminal control sequence that s starts with,
+// or 0. Of a string sequence without its end only the introducer counts, so that
+// a title cannot swallow what follows.
+func escapeLen(s string) int {
+	body, ok := strings.CutPrefix(s, "\x1b")
+	if !ok {
+		return c1Len(s)
+	}
+	if body == "" {
+		return 1
+	}
+	switch body[0] {
+	case '[':
+		return 2 + csiLen(body[1:])
+	case ']', 'P', 'X', '^', '_':
+		return 2 + stringLen(body[1:])
+	}
+	if body[0] >= 0x20 && body[0] < 0x7f {
+		return 2
+	}
+	return 1
+}
+
+// c1Len handles the eight-bit forms, as they appear in UTF-8.
+func c1Len(s string) int {
+	r, size := utf8.DecodeRuneInString(s)
+	switch r {
+	case '\u009b':
+		return size + csiLen(s[size:])
+	case '\u009d', '\u0090', '\u0098', '\u009e', '\u009f':
+		return size + stringLen(s[size:])
+	}
+	return 0
+}
+
+// csiLen counts parameters, intermediates and the final byte.
+func csiLen(s string) int {
+	i := 0
+	for i < len(s) && s[i] >= 0x20 && s[i] < 0x40 {
+		i++
+	}
+	if i < len(s) && s[i] >= 0x40 && s[i] < 0x7f {
+		i++
+	}
+	return i
+}
+
+func stringLen(s string) int {
+	end := len(s) + 1
+	for _, terminator := range []string{"\a", "\x1b\\", "\u009c"} {
+		if i := strings.Index(s, terminator); i >= 0 {
+			end = min(end, i+len(terminator))
+		}
+	}
+	if end > len(s) {
+		return 0
+	}
+	return end
+}
+
+// escapeMarkdown puts a backslash before every ASCII punctuation mark, which
+// CommonMark reads as that mark and nothing else: no emphasis, link, HTML, table or
+// bare address survives.
+func escapeMarkdown(s string) string {
+	var b strings.Builder
+	for _, r := range s {
+		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' ' {
+			b.WriteByte('\\')
+		}
+		b.WriteRune(r)
+	}
+	return b.String()
+}
