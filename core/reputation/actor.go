@@ -1,9 +1,6 @@
 package reputation
 
-import (
-	"hash/fnv"
-	"slices"
-)
+import "slices"
 
 // wildcard stands in the last slot of an event that more raters took part in
 // than there are slots.
@@ -24,9 +21,11 @@ func ActorTag(name string) uint16 {
 	if name == "" {
 		return 0
 	}
-	h := fnv.New64a()
-	_, _ = h.Write([]byte(name))
-	return uint16(h.Sum64()%(wildcard-1)) + 1
+	h := uint64(14695981039346656037) // FNV-1a
+	for i := range len(name) {
+		h = (h ^ uint64(name[i])) * 1099511628211
+	}
+	return uint16(h%(wildcard-1)) + 1
 }
 
 // Has reports whether the actor with this tag took part, or may have.
@@ -43,19 +42,25 @@ func (a Actors) names(tag uint16) bool {
 	return a[0] == tag || a[1] == tag || a[2] == tag || a[3] == tag
 }
 
-// with returns the actors with others added in slots 1 to 3; once there are more
-// than fit, the last slot is the wildcard.
-func (a Actors) with(others []uint16) Actors {
+// with returns the actors with another one added in slots 1 to 3; once there are
+// more than fit, the last slot is the wildcard.
+func (a Actors) with(tag uint16) Actors {
+	if tag == 0 || a.names(tag) {
+		return a
+	}
+	free := slices.Index(a[1:], 0)
+	if free < 0 || tag == wildcard {
+		a[len(a)-1] = wildcard
+		return a
+	}
+	a[1+free] = tag
+	return a
+}
+
+// union returns the actors with all others added.
+func (a Actors) union(others Actors) Actors {
 	for _, tag := range others {
-		if tag == 0 || a.names(tag) {
-			continue
-		}
-		free := slices.Index(a[1:], 0)
-		if free < 0 || tag == wildcard {
-			a[len(a)-1] = wildcard
-			continue
-		}
-		a[1+free] = tag
+		a = a.with(tag)
 	}
 	return a
 }

@@ -86,8 +86,11 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
 		a, b, aw, bw, ga, gb float64
 		cs, cn, successes    float64
 		newest               = len(r.Events) - 1
-		l                    = 1.0
+		l, perNano           = 1.0, 0.0
 	)
+	if c.HalfLife > 0 {
+		perNano = 1 / float64(c.HalfLife)
+	}
 	for i := newest; i >= 0; i-- {
 		e := &r.Events[i]
 		k, g := 0.0, globalFade[(newest-i)&(RingSize-1)]
@@ -98,8 +101,8 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
 		}
 		lk, gk := l*k, g*(1-k)
 		l *= 1 - localDecay*k
-		if c.HalfLife > 0 {
-			age := fade(q.Time, e.Time, c)
+		if perNano > 0 && q.Time > e.Time { // an event from the future has age 0
+			age := halved((float64(q.Time) - float64(e.Time)) * perNano)
 			lk, gk = lk*age, gk*age
 		}
 		if e.Class != 0 {
@@ -148,15 +151,6 @@ func (c *counts) take(e *Event, lk, gk float64) {
 	c.gb += gk * float64(e.GlobalNeg)
 }
 
-// fade is 2^(-age/half-life); an event from the future has age 0.
-func fade(now, then int64, c *Constants) float64 {
-	age := float64(now) - float64(then)
-	if age <= 0 {
-		return 1
-	}
-	return halved(age / float64(c.HalfLife))
-}
-
 const halvings = 256
 
 // halves holds 2^(-i/halvings).
@@ -176,5 +170,5 @@ func halved(x float64) float64 {
 	at := (x - float64(whole)) * halvings
 	i := int(at)
 	frac := halves[i] + (at-float64(i))*(halves[i+1]-halves[i])
-	return frac / float64(uint64(1)<<uint(whole))
+	return frac * math.Float64frombits(uint64(1023-whole)<<52) // 2^-whole
 }

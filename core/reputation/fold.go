@@ -60,14 +60,21 @@ func Fold(r *Receipt, opinions []Opinion, records []*Record, raters Raters, c Co
 	return next.fold(r, records, raters, &c), nil
 }
 
+// usualShown is the number of documents shown up to which folding needs no memory
+// but its result's.
+const usualShown = 8
+
 // fold makes the receipt's evidence anew and applies the difference to before.
 func (r *Receipt) fold(before *Receipt, records []*Record, raters Raters, c *Constants) Folded {
 	f := Folded{Receipt: r, Records: slices.Clone(records), before: records, deltas: make([]Event, len(records))}
 	share, used := r.sharing(c), r.used()
-	docs := make([]outcome, len(r.Shown))
+	var outcomeRoom [usualShown]outcome
+	var eventRoom [usualShown]Event
+	docs, events := outcomeRoom[:0], eventRoom[:0]
+	docs = slices.Grow(docs, len(r.Shown))[:len(r.Shown)]
+	events = slices.Grow(events, len(r.Shown))[:len(r.Shown)]
 	r.applied = make([]applied, len(r.Shown))
 	copy(r.applied, before.applied)
-	events := make([]Event, len(docs))
 	for i := range docs {
 		docs[i] = r.outcome(i, used)
 		if docs[i].known {
@@ -123,7 +130,7 @@ func (r *Record) revise(e, delta *Event, space Space) bool {
 		r.Events[i].Pos, r.Events[i].Neg = old.Pos, old.Neg
 		r.Events[i].GlobalPos, r.Events[i].GlobalNeg = old.GlobalPos, old.GlobalNeg
 		r.Events[i].add(delta)
-		r.Events[i].Actors = e.Actors.with(old.Actors[:])
+		r.Events[i].Actors = e.Actors.union(old.Actors)
 		return true
 	}
 	best, least := -1, foldReach+1
@@ -139,7 +146,7 @@ func (r *Record) revise(e, delta *Event, space Space) bool {
 		return false
 	}
 	r.Events[best].add(delta)
-	r.Events[best].Actors = r.Events[best].Actors.with(e.Actors[:])
+	r.Events[best].Actors = r.Events[best].Actors.union(e.Actors)
 	return true
 }
 

@@ -10,12 +10,12 @@ type outcome struct {
 	cited    float64 // attribution, NaN = not known
 	specific bool    // about this document, not the whole answer
 	class    uint16  // of the raters, 0 = verified
-	raters   []uint16
+	actors   Actors
 }
 
 // outcome is what the opinions come to for the document at a position.
 func (r *Receipt) outcome(i int, used []float32) outcome {
-	out := outcome{cited: math.NaN()}
+	out := outcome{cited: math.NaN(), actors: Actors{r.User}}
 	if used != nil {
 		out.cited = float64(used[i])
 	}
@@ -28,7 +28,7 @@ func (r *Receipt) outcome(i int, used []float32) outcome {
 	}
 	for j := range r.Opinions {
 		if o := &r.Opinions[j]; o.about() == i || o.about() == -1 {
-			out.raters = append(out.raters, ActorTag(o.Rater))
+			out.actors = out.actors.with(ActorTag(o.Rater))
 		}
 	}
 	if out.specific {
@@ -82,7 +82,7 @@ func (r *Receipt) ask(out *outcome, i int) {
 func (out *outcome) event(r *Receipt, i int, share sharing, c *Constants) Event {
 	e := Event{
 		Signature: r.Signature, Receipt: r.Tag, Time: r.Time, Class: out.class,
-		Actors: Actors{r.User}.with(out.raters), Attribution: nan32,
+		Actors: out.actors, Attribution: nan32,
 		Position: uint16(math.Round(65535 * share.position[i])),
 	}
 	if !out.specific && !math.IsNaN(out.cited) {

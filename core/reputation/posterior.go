@@ -97,6 +97,11 @@ func (m *mixture) gather(q *Query, candidates []Candidate, ev []evidence) (known
 
 // score works out the posterior of one candidate.
 func (m *mixture) score(s *Score, ev *evidence, prior float64) {
+	s.Propensity = 1
+	if ev.counts == (counts{}) && m.localMass == 0 {
+		m.unknown(s, prior)
+		return
+	}
 	alpha0, strength := m.c.PriorStrength*prior, m.c.PriorStrength
 	best, first, mass := 0.0, 0.0, 0.0
 	for h, omega := range m.c.Transfer {
@@ -108,7 +113,7 @@ func (m *mixture) score(s *Score, ev *evidence, prior float64) {
 		mass += m.weights[h] * (total + ev.a + ev.b)
 	}
 	h, n := Hypotheses-1, m.c.Indifference
-	alpha := n * min(max(m.common+prior-m.cold, .02), .98)
+	alpha := n * m.indifferent(prior)
 	theta := (alpha + ev.a) / (n + ev.a + ev.b)
 	s.Thetas[h] = float32(theta)
 	best += m.weights[h] * theta
@@ -119,7 +124,26 @@ func (m *mixture) score(s *Score, ev *evidence, prior float64) {
 	s.Mass, s.MeanBest, s.MeanFirst = mass, float32(best), float32(first)
 	s.LocalMass = float32(ev.a + ev.b)
 	s.CitedSum, s.CitedMass = float32(ev.cs), float32(ev.cn)
-	s.Successes, s.Propensity = ev.successes, 1
+	s.Successes = ev.successes
+}
+
+// indifferent is the mean if documents hardly matter.
+func (m *mixture) indifferent(prior float64) float64 {
+	if m.localMass == 0 {
+		return prior
+	}
+	return min(max(m.common+prior-m.cold, .02), .98)
+}
+
+// unknown is score where nothing is known of any candidate for a query like this
+// one, and of this candidate nothing at all.
+func (m *mixture) unknown(s *Score, prior float64) {
+	for h := range s.Thetas {
+		s.Thetas[h] = float32(prior)
+	}
+	indifferent := m.weights[Hypotheses-1]
+	s.Mean, s.MeanBest, s.MeanFirst = prior, float32(prior), float32(prior)
+	s.Mass = (1-indifferent)*m.c.PriorStrength + indifferent*m.c.Indifference
 }
 
 func logit(p float64) float64    { return math.Log(p / (1 - p)) }

@@ -55,13 +55,14 @@ type Check struct {
 // Empty reports whether the record holds no evidence.
 func (r *Record) Empty() bool { return r == nil || len(r.Events) == 0 }
 
-// clone copies the record deeply. The clone of nil is empty.
+// clone copies the record deeply, with room for one more event. The clone of nil is
+// empty.
 func (r *Record) clone() *Record {
 	if r == nil {
 		return &Record{}
 	}
 	c := *r
-	c.Events = slices.Clone(r.Events)
+	c.Events = append(make([]Event, 0, len(r.Events)+1), r.Events...)
 	c.Checks = slices.Clone(r.Checks)
 	c.Summary = slices.Clone(r.Summary)
 	return &c

@@ -20,7 +20,8 @@ func (r *Record) insert(e Event, space Space) {
 	if space != 0 && space != r.Space && !r.hasLocalAfter(&e) {
 		r.Space, r.Local = space, 0
 	}
-	g := ring{events: r.Events, local: make([]bool, len(r.Events), RingSize+1)}
+	var room [RingSize + 1]bool
+	g := ring{events: r.Events, local: room[:len(r.Events)]}
 	for i := range g.local {
 		g.local[i] = r.local(i)
 	}
@@ -111,7 +112,7 @@ func (e *Event) absorb(old *Event) {
 		e.Attribution = old.Attribution
 	}
 	e.add(old)
-	e.Actors = e.Actors.with(old.Actors[:])
+	e.Actors = e.Actors.union(old.Actors)
 }
 
 // foldReach is the largest Hamming distance at which two events may become one.
