@@ -61,8 +61,23 @@ func cutCase(identifier string) []string {
 }
 
 // Head is what stands above the documentation in every passage of an entry: the
-// symbol in words and the signature.
-func (e Entry) Head() string { return Spell(e.Symbol) + "\n" + e.Signature + "\n\n" }
+// symbol in words, the signature, and the first sentence. The sentence is there
+// twice in the first passage. By convention it says what the symbol is for, and a
+// field that matters more than the rest counts more in a bag of words when it is
+// repeated (Robertson, Zaragoza and Taylor 2004); in the others it is the context
+// without which a passage from the middle cannot be understood.
+func (e Entry) Head() string {
+	return Spell(e.Symbol) + "\n" + e.Signature + "\n" + e.Summary() + "\n\n"
+}
+
+// Summary is the first sentence of the documentation.
+func (e Entry) Summary() string {
+	line, _, _ := strings.Cut(e.Doc, "\n")
+	if i := strings.Index(line, ". "); i >= 0 {
+		return line[:i+1]
+	}
+	return line
+}
 
 // Text is the whole entry as one text: head and documentation. The deprecation
 // notice is not part of it, see the package comment.

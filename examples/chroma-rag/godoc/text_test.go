@@ -43,7 +43,7 @@ func TestPassages(t *testing.T) {
 		t.Fatalf("%d passages: %q", len(passages), passages)
 	}
 	for _, p := range passages {
-		if !strings.HasPrefix(p, "x y\nfunc Y()\n\n") {
+		if !strings.HasPrefix(p, "x y\nfunc Y()\nOne two three four.\n\n") {
 			t.Errorf("passage without head: %q", p)
 		}
 	}
