@@ -1,0 +1,152 @@
+package chromem
+
+import (
+	"context"
+	"fmt"
+	"io"
+
+	"github.com/philippgille/chromem-go"
+
+	"github.com/repute-go/repute/core"
+	"github.com/repute-go/repute/internal/lexical"
+)
+
+// Collection is a chromem collection with its embedding function, behind an
+// engine. It is safe for concurrent use. Make one with Open.
+type Collection struct {
+	engine *core.Engine
+	db     *chromem.DB
+	embed  chromem.EmbeddingFunc
+	opts   Options
+	shelf  *shelf
+}
+
+var (
+	_ core.Source     = (*Collection)(nil)
+	_ core.Sampler    = (*Collection)(nil)
+	_ core.Embedder   = (*Collection)(nil)
+	_ core.Adder      = (*Collection)(nil)
+	_ core.Loader     = (*Collection)(nil)
+	_ core.Lister     = (*Collection)(nil)
+	_ core.Observable = (*Collection)(nil)
+)
+
+// Open opens a collection of db, or creates it, and puts the engine in front of
+// it. embed embeds every text, stored ones and queries: it must be the function
+// the collection was filled with and be safe for concurrent use. Its vectors
+// need not be of length 1. What an existing collection holds is read once, which
+// takes about as long as ten queries.
+//
+// Errors: ErrNoEmbedding, core.ErrInvalidOptions, ErrDimension or ErrVector for
+// an existing collection whose vectors cannot be compared, and those of chromem.
+func Open(eng *core.Engine, db *chromem.DB, name string, embed chromem.EmbeddingFunc, opts Options) (*Collection, error) {
+	switch {
+	case eng == nil:
+		return nil, fmt.Errorf("%w: no engine", core.ErrInvalidOptions)
+	case db == nil:
+		return nil, fmt.Errorf("%w: no database", core.ErrInvalidOptions)
+	case name == "":
+		return nil, fmt.Errorf("%w: no collection name", core.ErrInvalidOptions)
+	case embed == nil:
+		return nil, fmt.Errorf("%w for collection %.80q", ErrNoEmbedding, name)
+	}
+	if err := opts.validate(); err != nil {
+		return nil, err
+	}
+	opts = opts.withDefaults(name)
+	s, err := libraryOf(db).open(db, name, embed, opts.Metadata)
+	if err != nil {
+		return nil, err
+	}
+	c := &Collection{engine: eng, db: db, embed: embed, opts: opts, shelf: s}
+	if opts.Hybrid {
+		if err := c.indexWords(); err != nil {
+			return nil, err
+		}
+	}
+	return c, nil
+}
+
+// indexWords gives the shelf an index of words, if it has none.
+func (c *Collection) indexWords() error {
+	s := c.shelf
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.words != nil {
+		return nil
+	}
+	s.words = lexical.NewIndex(lexical.BM25{})
+	return s.rebuild(c.db)
+}
+
+// Name returns the name of the wrapped collection.
+func (c *Collection) Name() string { return c.shelf.name }
+
+// Engine returns the engine, for feedback.
+func (c *Collection) Engine() *core.Engine { return c.engine }
+
+// Info describes the collection to the engine.
+func (c *Collection) Info() core.SourceInfo {
+	kind := core.CosineSimilarity
+	if c.opts.Hybrid {
+		kind = core.FusedRank
+	}
+	return core.SourceInfo{Name: c.opts.Source, Model: c.opts.Model, Kind: kind}
+}
+
+// Feedback passes signals for a receipt on to the engine.
+func (c *Collection) Feedback(ctx context.Context, receipt core.ReceiptID, signals ...core.Signal) (core.Update, error) {
+	return c.engine.Feedback(ctx, receipt, signals...)
+}
+
+// Retrieve asks the engine, with the collection as its source. Query.Filter
+// takes a Where. Errors are those of core.Engine.Retrieve and of Search.
+func (c *Collection) Retrieve(ctx context.Context, q core.Query) (*core.Response, error) {
+	return c.engine.Retrieve(ctx, c, q)
+}
+
+// ExportToWriter writes the collection as chromem's method of that name does,
+// without meeting a write half way.
+func (c *Collection) ExportToWriter(w io.Writer, compress bool, encryptionKey string) error {
+	c.shelf.mu.RLock()
+	defer c.shelf.mu.RUnlock()
+	return c.db.ExportToWriter(w, compress, encryptionKey, c.shelf.name)
+}
+
+// Count returns the number of chunks.
+func (c *Collection) Count() int { return c.shelf.collection.Count() }
+
+// reading locks the collection for reading, after taking note of writes past
+// the handles. Unlock with shelf.mu.RUnlock.
+func (c *Collection) reading() error {
+	s := c.shelf
+	for {
+		s.mu.RLock()
+		if s.collection.Count() == len(s.chunks) {
+			return nil
+		}
+		s.mu.RUnlock()
+		if err := c.writing(); err != nil {
+			return err
+		}
+		s.mu.Unlock()
+	}
+}
+
+// writing locks the collection for writing, after taking note of writes past
+// the handles. Unlock with shelf.mu.Unlock.
+func (c *Collection) writing() error {
+	s := c.shelf
+	s.mu.Lock()
+	if s.collection.Count() == len(s.chunks) {
+		return nil
+	}
+	if err := s.rebuild(c.db); err != nil {
+		s.mu.Unlock()
+		return err
+	}
+	for o := range s.observers {
+		o.Missed()
+	}
+	return nil
+}

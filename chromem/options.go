@@ -1,0 +1,122 @@
+package chromem
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+
+	"github.com/philippgille/chromem-go"
+
+	"github.com/repute-go/repute/core"
+)
+
+// Options configures a Collection. The zero value works: vectors alone, four
+// texts embedded at a time, everything allowed.
+type Options struct {
+	// Source names the collection within the engine's namespace; empty means
+	// the collection's own name. Evidence belongs to it, so give it where two
+	// databases have collections of one name.
+	Source string
+	// Model names the embedding model, for example "nomic-embed-text". It is
+	// recorded with what is written.
+	Model string
+	// Metadata is given to the collection if Open creates it.
+	Metadata map[string]string
+	// Hybrid searches by words (BM25) as well as by vectors and fuses the two
+	// rankings. It keeps an index of the words in memory. Scores are then of
+	// kind core.FusedRank; Similarity keeps the cosine.
+	Hybrid bool
+	// VectorWeight is what the vectors' ranking counts in the fusion when the
+	// words' counts 1, in (0,100]; 0 means DefaultVectorWeight.
+	VectorWeight float64
+	// Concurrency is the number of texts embedded at a time; 0 means
+	// DefaultConcurrency. Embedding functions must be safe for concurrent use.
+	Concurrency int
+	// Allow says whether a user may see a document. LoadDocument asks it before
+	// a saved document is served; nil allows everything. Searches are narrowed
+	// with a filter instead.
+	Allow func(ctx context.Context, user, docID string) (bool, error)
+}
+
+// Defaults of Options.
+const (
+	// DefaultVectorWeight is the weight of the vectors' ranking in a fusion.
+	DefaultVectorWeight = 1.0
+	// DefaultConcurrency is the number of texts embedded at a time.
+	DefaultConcurrency = 4
+)
+
+func (o Options) validate() error {
+	switch {
+	case o.VectorWeight < 0 || o.VectorWeight > 100 || math.IsNaN(o.VectorWeight):
+		return fmt.Errorf("%w: VectorWeight %v is not in [0,100]", core.ErrInvalidOptions, o.VectorWeight)
+	case o.Concurrency < 0:
+		return fmt.Errorf("%w: Concurrency %d is negative", core.ErrInvalidOptions, o.Concurrency)
+	}
+	return nil
+}
+
+func (o Options) withDefaults(name string) Options {
+	if o.Source == "" {
+		o.Source = name
+	}
+	if o.VectorWeight == 0 {
+		o.VectorWeight = DefaultVectorWeight
+	}
+	if o.Concurrency == 0 {
+		o.Concurrency = DefaultConcurrency
+	}
+	o.Metadata = maps.Clone(o.Metadata)
+	return o
+}
+
+// Where narrows a search; put it into core.Query.Filter. All conditions must
+// hold. The zero value narrows nothing, but marks the query as filtered, for
+// which the gate knows less: leave Filter nil instead.
+type Where struct {
+	// Metadata holds values that documents must have. An empty value also
+	// matches documents without the key.
+	Metadata map[string]string
+	// Document holds conditions on the text: "$contains" and "$not_contains"
+	// with a string, compared byte by byte.
+	Document map[string]string
+}
+
+func (w Where) empty() bool { return len(w.Metadata) == 0 && len(w.Document) == 0 }
+
+// filter returns w as a Query.Filter, nil if it narrows nothing.
+func (w Where) filter() any {
+	if w.empty() {
+		return nil
+	}
+	return w
+}
+
+var operators = []string{"$contains", "$not_contains"}
+
+// whereOf reads a Query.Filter.
+func whereOf(filter any) (Where, error) {
+	var w Where
+	switch f := filter.(type) {
+	case nil:
+	case Where:
+		w = f
+	case *Where:
+		if f != nil {
+			w = *f
+		}
+	default:
+		return w, fmt.Errorf("%w: %T, want chromem.Where", ErrFilter, filter)
+	}
+	for op := range w.Document {
+		if !slices.Contains(operators, op) {
+			return w, fmt.Errorf("%w: operator %.40q, want $contains or $not_contains", ErrFilter, op)
+		}
+	}
+	return w, nil
+}
+
+// embeddingFunc is what Open was given; the alias keeps signatures short.
+type embeddingFunc = chromem.EmbeddingFunc

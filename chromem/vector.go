@@ -1,0 +1,75 @@
+package chromem
+
+import (
+	"fmt"
+	"math"
+
+	"github.com/repute-go/repute/core"
+)
+
+// unit returns a copy of v with length 1. It refuses vectors without a
+// direction.
+func unit(v []float32) ([]float32, error) {
+	n, err := norm(v)
+	if err != nil {
+		return nil, err
+	}
+	out := make([]float32, len(v))
+	for i, x := range v {
+		out[i] = float32(float64(x) / n)
+	}
+	return out, nil
+}
+
+// norm returns the length of a vector, in double precision: components as large
+// as float32 allows do not overflow.
+func norm(v []float32) (float64, error) {
+	var sum float64
+	for i, x := range v {
+		f := float64(x)
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return 0, fmt.Errorf("%w: component %d is %v", ErrVector, i, x)
+		}
+		sum += f * f
+	}
+	switch {
+	case len(v) == 0:
+		return 0, fmt.Errorf("%w: it has no components", ErrVector)
+	case sum == 0:
+		return 0, fmt.Errorf("%w: it is zero", ErrVector)
+	}
+	return math.Sqrt(sum), nil
+}
+
+// unitTolerance is how far from 1 a length may be before chromem's similarities
+// leave [-1,1] by more than rounding; it is chromem's own.
+const unitTolerance = 1e-6
+
+func isUnit(v []float32) bool {
+	n, err := norm(v)
+	return err == nil && math.Abs(n-1) < unitTolerance
+}
+
+// cosine is the dot product of two unit vectors, within [-1,1] and NaN for
+// different dimensions.
+func cosine(a, b []float32) float64 {
+	if len(a) != len(b) {
+		return math.NaN()
+	}
+	var dot float64
+	for i := range a {
+		dot += float64(a[i]) * float64(b[i])
+	}
+	return clampCosine(dot)
+}
+
+func clampCosine(x float64) float64 { return min(max(x, -1), 1) }
+
+// sameDimension refuses a vector that cannot be compared with the collection's;
+// have is 0 for an empty collection, which takes any.
+func sameDimension(got, have int) error {
+	if have != 0 && got != have {
+		return fmt.Errorf("%w: %d, the collection has %d", core.ErrDimension, got, have)
+	}
+	return nil
+}
