@@ -112,7 +112,7 @@ type side struct {
 // shard is one lock and the rows of all kinds whose keys fall under it.
 type shard struct {
 	sync.RWMutex
-	documents map[Hash]documentRow
+	documents *table[Hash, documentRow]
 	sources   map[string]*sourceRows
 	receipts  map[ReceiptID]*Receipt
 	users     map[string]*userRows
@@ -132,7 +132,7 @@ func (r documentRow) document(h Hash) Document {
 // sourceRows holds the aliases of one source in one shard. Few aliases have a
 // previous text, so that is kept apart.
 type sourceRows struct {
-	rows     map[string]aliasRow
+	rows     *table[string, aliasRow]
 	previous map[string]Hash
 }
 
@@ -145,8 +145,8 @@ func (s *sourceRows) alias(source, id string) (Alias, bool) {
 	if s == nil {
 		return Alias{}, false
 	}
-	r, ok := s.rows[id]
-	if !ok {
+	r := s.rows.get(id)
+	if r == nil {
 		return Alias{}, false
 	}
 	return Alias{Source: source, ID: id, Hash: r.hash, Previous: s.previous[id], Seen: r.seen}, true

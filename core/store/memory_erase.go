@@ -152,14 +152,15 @@ func (sp *space) eraseEvents(e *Erasure) (n int) {
 	for i := range sp.shards {
 		s := &sp.shards[i]
 		s.Lock()
-		for h, row := range s.documents {
+		rows := s.documents.all()
+		for i := range rows {
+			row := &rows[i].value
 			if row.evidence == nil {
 				continue
 			}
 			evidence, changed := e.ApplyRecord(row.evidence)
 			if changed {
 				row.evidence = evidence
-				s.documents[h] = row
 				n++
 			}
 		}
@@ -171,8 +172,7 @@ func (sp *space) eraseEvents(e *Erasure) (n int) {
 func (sp *space) eraseDocument(h Hash) (n int) {
 	s := &sp.shards[hashShard(h)]
 	s.Lock()
-	if _, ok := s.documents[h]; ok {
-		delete(s.documents, h)
+	if s.documents.delete(h) {
 		n++
 	}
 	s.Unlock()
@@ -189,13 +189,7 @@ func (sp *space) eraseDocument(h Hash) (n int) {
 
 // erase removes the aliases that have a text and the mention of it in others.
 func (s *sourceRows) erase(h Hash) (n int) {
-	for id, a := range s.rows {
-		if a.hash == h {
-			delete(s.rows, id)
-			delete(s.previous, id)
-			n++
-		}
-	}
+	n = s.delete(func(a aliasRow) bool { return a.hash == h })
 	for id, previous := range s.previous {
 		if previous == h {
 			delete(s.previous, id)

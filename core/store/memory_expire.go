@@ -51,6 +51,18 @@ func (sp *space) deleteReceipts(match func(*Receipt) bool) int {
 	return len(gone)
 }
 
+// delete removes the aliases that match.
+func (s *sourceRows) delete(match func(aliasRow) bool) (n int) {
+	for i := len(s.rows.all()) - 1; i >= 0; i-- {
+		if r := s.rows.rows[i]; match(r.value) {
+			s.rows.delete(r.key)
+			delete(s.previous, r.key)
+			n++
+		}
+	}
+	return n
+}
+
 func (sp *space) expireAliases(b *Bounds) int {
 	if b.AliasesBefore == 0 {
 		return 0
@@ -60,13 +72,7 @@ func (sp *space) expireAliases(b *Bounds) int {
 		s := &sp.shards[i]
 		s.Lock()
 		for _, rows := range s.sources {
-			for id, a := range rows.rows {
-				if a.seen < b.AliasesBefore {
-					delete(rows.rows, id)
-					delete(rows.previous, id)
-					n++
-				}
-			}
+			n += rows.delete(func(a aliasRow) bool { return a.seen < b.AliasesBefore })
 		}
 		s.Unlock()
 	}
@@ -85,9 +91,9 @@ func (sp *space) expireDocuments(b *Bounds) int {
 	for i := range sp.shards {
 		s := &sp.shards[i]
 		s.RLock()
-		for h, row := range s.documents {
-			if old(row) {
-				free[h] = struct{}{}
+		for _, d := range s.documents.all() {
+			if old(d.value) {
+				free[d.key] = struct{}{}
 			}
 		}
 		s.RUnlock()
@@ -103,8 +109,8 @@ func (sp *space) expireDocuments(b *Bounds) int {
 	for h := range free {
 		s := &sp.shards[hashShard(h)]
 		s.Lock()
-		if row, ok := s.documents[h]; ok && old(row) {
-			delete(s.documents, h)
+		if row := s.documents.get(h); row != nil && old(*row) {
+			s.documents.delete(h)
 			n++
 		}
 		s.Unlock()
@@ -117,8 +123,8 @@ func (sp *space) eachAlias(visit func(a aliasRow, previous Hash)) {
 		s := &sp.shards[i]
 		s.RLock()
 		for _, rows := range s.sources {
-			for id, a := range rows.rows {
-				visit(a, rows.previous[id])
+			for _, r := range rows.rows.all() {
+				visit(r.value, rows.previous[r.key])
 			}
 		}
 		s.RUnlock()

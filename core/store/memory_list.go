@@ -62,9 +62,9 @@ func (m *Memory) Documents(ctx context.Context, namespace string, pg Page) ([]Do
 	for i := firstShard(pg.After); i < shardCount && len(out.rows) < out.limit; i++ {
 		s := &sp.shards[i]
 		s.RLock()
-		for h, row := range s.documents {
-			if string(h[:]) > pg.After {
-				out.add(row.document(h))
+		for _, d := range s.documents.all() {
+			if string(d.key[:]) > pg.After {
+				out.add(d.value.document(d.key))
 			}
 		}
 		s.RUnlock()
@@ -116,9 +116,9 @@ func (m *Memory) Aliases(ctx context.Context, namespace, source string, pg Page)
 		s := &sp.shards[i]
 		s.RLock()
 		if rows := s.sources[source]; rows != nil {
-			for id := range rows.rows {
-				if id > pg.After || pg.After == "" {
-					a, _ := rows.alias(source, id)
+			for _, r := range rows.rows.all() {
+				if r.key > pg.After {
+					a, _ := rows.alias(source, r.key)
 					out.add(a)
 				}
 			}
@@ -142,7 +142,7 @@ func (m *Memory) Personal(ctx context.Context, namespace, user string, pg Page) 
 	s.RLock()
 	if u := s.users[user]; u != nil {
 		for d, row := range u.rows {
-			if d > pg.After || pg.After == "" {
+			if d > pg.After {
 				out.add(row)
 			}
 		}
@@ -211,7 +211,7 @@ func (m *Memory) Blobs(ctx context.Context, namespace, prefix string, pg Page) (
 func pageNames[V any](rows map[string]V, prefix string, pg Page) []string {
 	out := page[string]{limit: pg.Rows(), compare: cmp.Compare[string]}
 	for name := range rows {
-		if strings.HasPrefix(name, prefix) && (name > pg.After || pg.After == "") {
+		if strings.HasPrefix(name, prefix) && name > pg.After {
 			out.add(name)
 		}
 	}

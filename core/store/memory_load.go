@@ -64,9 +64,8 @@ func (sp *space) loadDocument(out map[Hash]Document, h Hash) {
 	}
 	s := &sp.shards[hashShard(h)]
 	s.RLock()
-	row, ok := s.documents[h]
-	s.RUnlock()
-	if ok {
+	defer s.RUnlock()
+	if row := s.documents.get(h); row != nil {
 		out[h] = row.document(h)
 	}
 }

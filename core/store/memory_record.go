@@ -123,14 +123,14 @@ func (sp *space) putAlias(a Alias) {
 		if s.sources == nil {
 			s.sources = make(map[string]*sourceRows)
 		}
-		rows = &sourceRows{rows: make(map[string]aliasRow)}
+		rows = &sourceRows{rows: newTable[string, aliasRow](sp.seed)}
 		s.sources[strings.Clone(a.Source)] = rows
 	}
 	id := a.ID
-	if _, ok := rows.rows[id]; !ok {
+	if rows.rows.get(id) == nil {
 		id = strings.Clone(id)
 	}
-	rows.rows[id] = aliasRow{hash: a.Hash, seen: a.Seen}
+	rows.rows.put(id, aliasRow{hash: a.Hash, seen: a.Seen})
 	if a.Previous.IsZero() {
 		delete(rows.previous, id)
 		return
@@ -146,27 +146,29 @@ func (sp *space) makeDocument(h Hash) {
 	if h.IsZero() {
 		return
 	}
-	s := &sp.shards[hashShard(h)]
-	if _, ok := s.documents[h]; !ok {
-		s.putDocument(h, documentRow{})
+	if sp.document(h) == nil {
+		sp.putDocument(h, documentRow{})
 	}
 }
 
-func (s *shard) putDocument(h Hash, row documentRow) {
+// document returns the row of a text under its lock, nil if there is none.
+func (sp *space) document(h Hash) *documentRow { return sp.shards[hashShard(h)].documents.get(h) }
+
+func (sp *space) putDocument(h Hash, row documentRow) {
+	s := &sp.shards[hashShard(h)]
 	if s.documents == nil {
-		s.documents = make(map[Hash]documentRow)
+		s.documents = newTable[Hash, documentRow](sp.seed)
 	}
-	s.documents[h] = row
+	s.documents.put(h, row)
 }
 
 // countUses counts one use for every text shown.
 func (sp *space) countUses(rc *Receipt) {
 	for _, h := range rc.Texts() {
-		s := &sp.shards[hashShard(h)]
-		row := s.documents[h]
+		sp.makeDocument(h)
+		row := sp.document(h)
 		row.uses++
 		row.lastUsed = max(row.lastUsed, rc.Created)
-		s.putDocument(h, row)
 	}
 	for _, s := range rc.Shown {
 		sp.makeDocument(s.Previous)

@@ -89,7 +89,7 @@ func (sp *space) view(s *Scope) (View, error) {
 		v.Receipt = &c
 	}
 	for _, h := range s.Hashes {
-		if row, ok := sp.shards[hashShard(h)].documents[h]; ok {
+		if row := sp.document(h); row != nil {
 			v.Documents[h] = row.document(h)
 		}
 	}
@@ -118,10 +118,8 @@ func (sp *space) apply(s *Scope, ch Changes) {
 		if h.IsZero() {
 			continue
 		}
-		sh := &sp.shards[hashShard(h)]
-		row := sh.documents[h]
-		row.evidence = evidence
-		sh.putDocument(h, row)
+		sp.makeDocument(h)
+		sp.document(h).evidence = evidence
 	}
 	if len(ch.Personal) > 0 {
 		u := sp.makeUser(s.User)
@@ -134,6 +132,9 @@ func (sp *space) apply(s *Scope, ch Changes) {
 
 // Add implements [Store].
 func (m *Memory) Add(ctx context.Context, namespace string, deltas []Tally) error {
+	if err := ValidateTallies(deltas); err != nil {
+		return err
+	}
 	sp, err := m.write(ctx, namespace)
 	if err != nil {
 		return err
@@ -163,6 +164,9 @@ func (s *side) add(deltas []Tally) {
 
 // PutBlob implements [Store].
 func (m *Memory) PutBlob(ctx context.Context, namespace string, b Blob) error {
+	if err := ValidateRow(b); err != nil {
+		return err
+	}
 	sp, err := m.write(ctx, namespace)
 	if err != nil {
 		return err

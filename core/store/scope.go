@@ -3,6 +3,7 @@ package store
 import (
 	"fmt"
 	"maps"
+	"math"
 	"slices"
 )
 
@@ -18,6 +19,9 @@ func (r *Retrieval) Validate() error {
 		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
 	case (r.Fold == nil) != (len(r.Personal) == 0):
 		return fmt.Errorf("%w: personal rows and their fold come together", ErrInvalid)
+	case slices.ContainsFunc(r.Aliases, func(a Alias) bool { return a.ID == "" }),
+		slices.ContainsFunc(r.Personal, func(p Personal) bool { return p.Document == "" }):
+		return fmt.Errorf("%w: a row with an empty key", ErrInvalid)
 	case r.MaxPersonal < 0 || r.MaxReceipts < 0:
 		return fmt.Errorf("%w: a negative bound", ErrInvalid)
 	}
@@ -48,8 +52,11 @@ func (rc *Receipt) Texts() []Hash {
 
 // Validate returns [ErrInvalid] for a request that no store accepts.
 func (req *UpdateRequest) Validate() error {
-	if len(req.Personal) > 0 && req.User == "" && req.Receipt.IsZero() {
+	switch {
+	case len(req.Personal) > 0 && req.User == "" && req.Receipt.IsZero():
 		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
+	case slices.Contains(req.Personal, ""):
+		return fmt.Errorf("%w: a row with an empty key", ErrInvalid)
 	}
 	return nil
 }
@@ -114,9 +121,28 @@ func (s *Scope) Check(ch Changes) error {
 			return fmt.Errorf("%w: fold changed a document it was not given", ErrInvalid)
 		}
 	}
+	if err := ValidateTallies(ch.Tallies); err != nil {
+		return err
+	}
 	for _, c := range ch.Personal {
 		if _, ok := slices.BinarySearch(s.Personal, c.Document); !ok {
 			return fmt.Errorf("%w: fold changed a personal row it was not given", ErrInvalid)
+		}
+	}
+	return nil
+}
+
+// ValidateTallies returns [ErrInvalid] if a tally has no name or a value that is
+// not finite: adding it would spoil what was added before.
+func ValidateTallies(deltas []Tally) error {
+	for _, t := range deltas {
+		if t.Name == "" {
+			return fmt.Errorf("%w: a tally without a name", ErrInvalid)
+		}
+		for _, x := range t.Values {
+			if math.IsNaN(x) || math.IsInf(x, 0) {
+				return fmt.Errorf("%w: tally %.80q: %v", ErrInvalid, t.Name, x)
+			}
 		}
 	}
 	return nil
