@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -24,6 +25,7 @@ type Engine struct {
 
 	learned *learned
 	signers *signers
+	tidied  atomic.Int64 // time of the last upkeep, Unix nanoseconds
 
 	background sync.WaitGroup
 	life       context.Context // ends with Close; background work runs under it
@@ -42,6 +44,7 @@ func New(opts Options) (*Engine, error) {
 	e.opts = opts.withDefaults()
 	e.store = e.opts.Store
 	e.learned = newLearned(e.random.bytes())
+	e.tidied.Store(e.now())
 	e.signers = &signers{byModel: map[signerKey]*reputation.Signer{}, pending: map[signerKey]bool{}}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e, nil

@@ -2,36 +2,98 @@ package core
 
 import (
 	"context"
+	"math"
+
+	lru "github.com/hashicorp/golang-lru/v2"
 
 	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/core/store"
 	"github.com/repute-go/repute/internal/lexical"
 )
 
-// provenSuccesses is the number of verified successes for questions like this
-// one from which a candidate passes the gate whatever its words.
-const provenSuccesses = 2
+const (
+	// provenSuccesses is the number of verified successes for questions like
+	// this one from which a candidate passes the gate whatever its words.
+	provenSuccesses = 2
+	// cachedTexts bounds the texts whose words an engine remembers, about half a
+	// kilobyte each.
+	cachedTexts = 8192
+)
+
+// wordCache remembers the words of texts by content hash, so that a text that is
+// found again is not analysed again.
+type wordCache struct{ sets *lru.Cache[store.Hash, lexical.Set] }
+
+func newWordCache() wordCache {
+	sets, err := lru.New[store.Hash, lexical.Set](cachedTexts)
+	if err != nil { // only for a size that is not positive
+		panic("core: " + err.Error())
+	}
+	return wordCache{sets}
+}
+
+// words returns the words of a text with this content hash.
+func (w wordCache) words(hash store.Hash, text string) lexical.Set {
+	if text == "" {
+		return lexical.Set{}
+	}
+	if set, ok := w.sets.Get(hash); ok {
+		return set
+	}
+	set := lexical.NewSet(text)
+	w.sets.Add(hash, set)
+	return set
+}
 
 // judge asks the gate about the query and every candidate, in base order.
 func (r *retrieval) judge(ctx context.Context) {
+	e := r.engine
+	if e.opts.Gate.Needs() == (gate.Needs{}) {
+		r.decision = e.opts.Gate.Decide(gate.Query{}, r.gateCandidates(), nil)
+		return
+	}
+	c := e.calibrations.of(ctx, r.source, r.hits.Source)
+	cands := r.gateCandidates()
+	r.decision = e.opts.Gate.Decide(r.gateQuery(), cands, c.current())
+	c.observe(r, cands)
+}
+
+func (r *retrieval) gateQuery() gate.Query {
+	return gate.Query{
+		Terms: lexical.Unique(lexical.Terms(r.query.Text)), K: r.query.K, Alpha: r.query.Alpha,
+		Filtered: r.query.Filter != nil, ScoreKnown: r.hits.Kind.comparable(),
+	}
+}
+
+func (r *retrieval) gateCandidates() []gate.Candidate {
+	needs := r.engine.opts.Gate.Needs()
 	cands := make([]gate.Candidate, len(r.candidates))
 	for i, c := range r.candidates {
 		s := r.ranking.Scores[i]
 		cands[i] = gate.Candidate{
-			Words: lexical.NewSet(c.Text), Score: c.Score, Similarity: c.Similarity,
+			Score: r.hits.Kind.upward(c.Score), Similarity: c.Similarity,
 			Proven: s.Successes >= provenSuccesses && s.Mean > .5,
 		}
+		if needs.Words {
+			cands[i].Words = r.engine.words.words(c.hash, c.Text)
+		}
 	}
-	q := gate.Query{
-		Terms: lexical.Terms(r.query.Text), K: r.query.K, Alpha: r.query.Alpha,
-		Filtered: r.query.Filter != nil, ScoreKnown: r.hits.Kind.ordered() && r.hits.Kind != FusedRank,
+	return cands
+}
+
+// comparable reports whether scores can be compared between queries.
+func (k ScoreKind) comparable() bool { return k.ordered() && k != FusedRank }
+
+// upward turns a score so that higher is better; NaN if it means nothing.
+func (k ScoreKind) upward(score float64) float64 {
+	switch {
+	case !k.ordered() || !finite(score):
+		return math.NaN()
+	case k.ascending():
+		return -score
 	}
-	r.decision = r.engine.opts.Gate.Decide(q, cands, nil)
+	return score
 }
 
 // missed says in a sentence why the gate held a candidate back.
-func missed(j gate.Judgement) string {
-	if j.Margin < 0 {
-		return "does not stand out from the noise"
-	}
-	return "the query as a whole does not stand out from the noise"
-}
+func missed(j gate.Judgement) string { return j.Explain() }

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/binary"
 	"fmt"
+	"math"
 	"time"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -50,7 +51,7 @@ func (r *retrieval) receipt(id ReceiptID, resp *Response) store.Receipt {
 	}
 	rc := store.Receipt{
 		ID: id, User: resp.User, Session: resp.Session, Source: resp.Source,
-		Created: r.time, Expires: r.time + int64(r.engine.opts.ReceiptTTL),
+		Created: r.time, Expires: later(r.time, r.engine.opts.ReceiptTTL),
 		Shown: shown, Evidence: evidence,
 	}
 	if r.engine.opts.KeepQueries {
@@ -72,6 +73,14 @@ func (r *retrieval) aliases(resp *Response) []store.Alias {
 		out = append(out, want)
 	}
 	return out
+}
+
+// later adds to a time without running over its end in the year 2262.
+func later(t int64, d time.Duration) int64 {
+	if t > math.MaxInt64-int64(d) {
+		return math.MaxInt64
+	}
+	return t + int64(d)
 }
 
 // receiptTag is the short name of a receipt inside events.

@@ -103,6 +103,7 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 	r.judge(ctx)
 	r.respond(resp)
 	r.record(ctx, resp)
+	e.tidy()
 	TraceFrom(ctx).add(resp)
 	return resp, nil
 }

@@ -1,0 +1,224 @@
+package core
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"sync"
+	"time"
+
+	"github.com/repute-go/repute/core/gate"
+)
+
+const (
+	// maxCalibrations bounds the sources an engine knows the statistics of.
+	maxCalibrations = 1000
+	// restorePatience is how long the first retrieval of a source waits for its
+	// statistics to be read back from the store.
+	restorePatience = 250 * time.Millisecond
+	// retryCalibration is how long a failed calibration rests.
+	retryCalibration = time.Minute
+	// calibrationTimeout bounds a calibration in the background.
+	calibrationTimeout = 15 * time.Minute
+)
+
+// Calibration says what the gate knows about a source.
+type Calibration struct {
+	// Source is the source's name.
+	Source string
+	// Ready is false until the source has been measured; its queries are
+	// Uncalibrated until then.
+	Ready bool
+	// Chunks is the number of chunks the statistics rest on, Sampled says that
+	// they are only those that searches brought up.
+	Chunks  int
+	Sampled bool
+	// Scores says whether scores count, besides words.
+	Scores bool
+	// Running says that a measurement is going on.
+	Running bool
+	// Err is why the last measurement failed; nil if it did not.
+	Err error
+}
+
+// Calibrate makes sure that the gate knows the source and returns once it does.
+// What the store remembers of it is used if it still fits: same embedder and, for
+// a source that lists its chunks, the same chunks. Otherwise the source is
+// measured: by listing (Lister), which every later write then keeps up to date
+// (Observable), else by asking it the bank's 256 generic questions, four at a
+// time. Without this call the first retrieval starts the same in the background.
+//
+// Errors: ErrInvalidSource, ErrClosed, the context's and those of the source.
+func (e *Engine) Calibrate(ctx context.Context, src Source) error {
+	return e.calibrate(ctx, src, false)
+}
+
+// Recalibrate measures a source anew, whatever is known of it. It is for a source
+// that does not announce its writes, after it has grown to twice its size or
+// more. Errors are those of Calibrate.
+func (e *Engine) Recalibrate(ctx context.Context, src Source) error {
+	return e.calibrate(ctx, src, true)
+}
+
+func (e *Engine) calibrate(ctx context.Context, src Source, anew bool) error {
+	if isNil(src) || src.Info().Name == "" {
+		return fmt.Errorf("%w: nil or without a name", ErrInvalidSource)
+	}
+	if err := e.alive(); err != nil {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if e.opts.Gate.Needs() == (gate.Needs{}) {
+		return nil
+	}
+	c := e.calibrations.get(src.Info().Name)
+	if c == nil {
+		return fmt.Errorf("%w: more than %d sources", ErrInvalidSource, maxCalibrations)
+	}
+	return c.ensure(ctx, src, anew)
+}
+
+// Calibration reports on a source by name; ok is false if none of that name was
+// asked or calibrated.
+func (e *Engine) Calibration(source string) (status Calibration, ok bool) {
+	e.calibrations.mu.Lock()
+	c := e.calibrations.bySource[source]
+	e.calibrations.mu.Unlock()
+	if c == nil {
+		return Calibration{}, false
+	}
+	return c.status(), true
+}
+
+// calibrations are what an engine knows of its sources, by name.
+type calibrations struct {
+	engine   *Engine
+	mu       sync.Mutex
+	bySource map[string]*calibration
+}
+
+func newCalibrations(e *Engine) *calibrations {
+	return &calibrations{engine: e, bySource: make(map[string]*calibration)}
+}
+
+// get returns the calibration of a source, nil if there are too many.
+func (cs *calibrations) get(name string) *calibration {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	c := cs.bySource[name]
+	if c == nil && len(cs.bySource) < maxCalibrations {
+		c = &calibration{engine: cs.engine, source: name, restored: make(chan struct{})}
+		cs.bySource[name] = c
+	}
+	return c
+}
+
+// of returns the calibration that a retrieval is judged by, nil if there is none,
+// and sees that one is made. src is nil where only hits are known.
+func (cs *calibrations) of(ctx context.Context, src Source, name string) *calibration {
+	if isNil(src) {
+		cs.mu.Lock()
+		defer cs.mu.Unlock()
+		return cs.bySource[name]
+	}
+	c := cs.get(name)
+	if c != nil {
+		c.wake(ctx, src)
+	}
+	return c
+}
+
+func (cs *calibrations) all() []*calibration {
+	cs.mu.Lock()
+	defer cs.mu.Unlock()
+	out := make([]*calibration, 0, len(cs.bySource))
+	for _, c := range cs.bySource {
+		out = append(out, c)
+	}
+	return out
+}
+
+// close stops listening to the sources and saves what changed.
+func (cs *calibrations) close() {
+	for _, c := range cs.all() {
+		c.detach()
+		c.save(context.Background())
+	}
+}
+
+// ensure returns once the source is calibrated. One calibration of a source runs
+// at a time; a caller that finds one running waits for it and its result.
+func (c *calibration) ensure(ctx context.Context, src Source, anew bool) error {
+	for {
+		c.mu.Lock()
+		running := c.running
+		if running == nil {
+			c.begin()
+			c.mu.Unlock()
+			ctx, stop := c.bounded(ctx)
+			defer stop()
+			return c.finish(c.run(ctx, src, anew))
+		}
+		c.mu.Unlock()
+		select {
+		case <-running:
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if c.model.Load() != nil && !anew {
+			return nil
+		}
+	}
+}
+
+// bounded ends a calibration with its caller or with the engine, whichever comes
+// first.
+func (c *calibration) bounded(ctx context.Context) (context.Context, func()) {
+	ctx, cancel := context.WithCancelCause(ctx)
+	stop := context.AfterFunc(c.engine.life, func() { cancel(ErrClosed) })
+	return ctx, func() { stop(); cancel(nil) }
+}
+
+// begin marks a calibration as running. The lock must be held.
+func (c *calibration) begin() { c.running = make(chan struct{}) }
+
+// finish marks it as ended.
+func (c *calibration) finish(err error) error {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	close(c.running)
+	c.running = nil
+	c.err, c.failed = err, 0
+	if err != nil {
+		c.failed = max(c.engine.now(), 1)
+	}
+	c.released()
+	return err
+}
+
+// background calibrates without anybody waiting, unless it is being done, was
+// done, or failed a moment ago.
+func (c *calibration) background(src Source, anew bool) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	resting := c.failed != 0 && c.engine.now()-c.failed < int64(retryCalibration)
+	if c.running != nil || resting || !anew && c.model.Load() != nil {
+		return
+	}
+	c.begin()
+	running := c.running
+	started := c.engine.start(func(ctx context.Context) {
+		ctx, cancel := within(ctx, calibrationTimeout)
+		defer cancel()
+		if err := c.finish(c.run(ctx, src, anew)); err != nil && !errors.Is(err, context.Canceled) {
+			c.engine.opts.Logger.Warn("gate not calibrated", "source", c.source, "error", err)
+		}
+	})
+	if !started {
+		close(running)
+		c.running = nil
+		c.released()
+	}
+}
