@@ -50,17 +50,17 @@ type Calibration struct {
 //
 // Errors: ErrInvalidSource, ErrClosed, the context's and those of the source.
 func (e *Engine) Calibrate(ctx context.Context, src Source) error {
-	return e.calibrate(ctx, src, false)
+	return e.calibrate(ctx, src, restore)
 }
 
 // Recalibrate measures a source anew, whatever is known of it. It is for a source
 // that does not announce its writes, after it has grown to twice its size or
 // more. Errors are those of Calibrate.
 func (e *Engine) Recalibrate(ctx context.Context, src Source) error {
-	return e.calibrate(ctx, src, true)
+	return e.calibrate(ctx, src, measure)
 }
 
-func (e *Engine) calibrate(ctx context.Context, src Source, anew bool) error {
+func (e *Engine) calibrate(ctx context.Context, src Source, how effort) error {
 	if isNil(src) || src.Info().Name == "" {
 		return fmt.Errorf("%w: nil or without a name", ErrInvalidSource)
 	}
@@ -77,7 +77,7 @@ func (e *Engine) calibrate(ctx context.Context, src Source, anew bool) error {
 	if c == nil {
 		return fmt.Errorf("%w: more than %d sources", ErrInvalidSource, maxCalibrations)
 	}
-	return c.ensure(ctx, src, anew)
+	return c.ensure(ctx, src, how)
 }
 
 // Calibration reports on a source by name; ok is false if none of that name was
@@ -149,26 +149,27 @@ func (cs *calibrations) close() {
 }
 
 // ensure returns once the source is calibrated. One calibration of a source runs
-// at a time; a caller that finds one running waits for it and its result.
-func (c *calibration) ensure(ctx context.Context, src Source, anew bool) error {
+// at a time; a caller that finds one running waits for it.
+func (c *calibration) ensure(ctx context.Context, src Source, how effort) error {
 	for {
 		c.mu.Lock()
 		running := c.running
+		if running == nil && how == restore && c.model.Load() != nil {
+			c.mu.Unlock()
+			return nil
+		}
 		if running == nil {
 			c.begin()
 			c.mu.Unlock()
 			ctx, stop := c.bounded(ctx)
 			defer stop()
-			return c.finish(c.run(ctx, src, anew))
+			return c.finish(c.run(ctx, src, how))
 		}
 		c.mu.Unlock()
 		select {
 		case <-running:
 		case <-ctx.Done():
 			return ctx.Err()
-		}
-		if c.model.Load() != nil && !anew {
-			return nil
 		}
 	}
 }
@@ -200,11 +201,11 @@ func (c *calibration) finish(err error) error {
 
 // background calibrates without anybody waiting, unless it is being done, was
 // done, or failed a moment ago.
-func (c *calibration) background(src Source, anew bool) {
+func (c *calibration) background(src Source, how effort) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	resting := c.failed != 0 && c.engine.now()-c.failed < int64(retryCalibration)
-	if c.running != nil || resting || !anew && c.model.Load() != nil {
+	if c.running != nil || resting || how == restore && c.model.Load() != nil {
 		return
 	}
 	c.begin()
@@ -212,7 +213,7 @@ func (c *calibration) background(src Source, anew bool) {
 	started := c.engine.start(func(ctx context.Context) {
 		ctx, cancel := within(ctx, calibrationTimeout)
 		defer cancel()
-		if err := c.finish(c.run(ctx, src, anew)); err != nil && !errors.Is(err, context.Canceled) {
+		if err := c.finish(c.run(ctx, src, how)); err != nil && !errors.Is(err, context.Canceled) {
 			c.engine.opts.Logger.Warn("gate not calibrated", "source", c.source, "error", err)
 		}
 	})

@@ -27,6 +27,9 @@ type Engine struct {
 	signers *signers
 	tidied  atomic.Int64 // time of the last upkeep, Unix nanoseconds
 
+	words        wordCache
+	calibrations *calibrations
+
 	background sync.WaitGroup
 	life       context.Context // ends with Close; background work runs under it
 	end        context.CancelFunc
@@ -46,6 +49,7 @@ func New(opts Options) (*Engine, error) {
 	e.learned = newLearned(e.random.bytes())
 	e.tidied.Store(e.now())
 	e.signers = &signers{byModel: map[signerKey]*reputation.Signer{}, pending: map[signerKey]bool{}}
+	e.words, e.calibrations = newWordCache(), newCalibrations(e)
 	e.life, e.end = context.WithCancel(context.Background())
 	return e, nil
 }
@@ -64,6 +68,7 @@ func (e *Engine) Close() error {
 	e.end()
 	e.background.Wait()
 	e.saveStatistics(context.Background())
+	e.calibrations.close()
 	if e.owned {
 		return e.store.Close()
 	}
@@ -85,15 +90,16 @@ func (e *Engine) alive() error {
 	return nil
 }
 
-// start runs f in the background unless the engine is closed. Close waits for
-// it.
-func (e *Engine) start(f func(ctx context.Context)) {
+// start runs f in the background unless the engine is closed, and reports
+// whether it does. Close waits for it.
+func (e *Engine) start(f func(ctx context.Context)) bool {
 	e.closing.Lock()
 	defer e.closing.Unlock()
 	if e.closed {
-		return
+		return false
 	}
 	e.background.Go(func() { f(e.life) })
+	return true
 }
 
 // now returns the time in Unix nanoseconds, never before 1970.

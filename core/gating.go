@@ -22,7 +22,9 @@ const (
 
 // wordCache remembers the words of texts by content hash, so that a text that is
 // found again is not analysed again.
-type wordCache struct{ sets *lru.Cache[store.Hash, lexical.Set] }
+type wordCache struct {
+	sets *lru.Cache[store.Hash, lexical.Set]
+}
 
 func newWordCache() wordCache {
 	sets, err := lru.New[store.Hash, lexical.Set](cachedTexts)

@@ -95,7 +95,7 @@ func (o Options) withDefaults() Options {
 		o.Ranker = reputation.Posterior{}
 	}
 	if o.Gate == nil {
-		o.Gate = gate.Off{}
+		o.Gate = gate.Evidence{}
 	}
 	if o.Mode == ModeDefault {
 		o.Mode = On

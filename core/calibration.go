@@ -1,0 +1,303 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/core/store"
+)
+
+const (
+	// gateBlobs is the prefix of the blobs that keep what the gate knows.
+	gateBlobs = "gate/"
+	// maxGateBlob bounds such a blob; larger statistics are measured again after
+	// a restart.
+	maxGateBlob = 32 << 20
+	// settleFor is how long a source whose count does not fit may take to
+	// announce what it is just writing.
+	settleFor = 100 * time.Millisecond
+	// rebuildEvery is the least time between two measurements of a source that
+	// is written to unannounced.
+	rebuildEvery = time.Minute
+)
+
+// calibration is what the engine knows of one source for the gate. Retrievals
+// read the model without a lock; a new measurement replaces it whole.
+type calibration struct {
+	engine *Engine
+	source string
+	model  atomic.Pointer[gate.Model]
+	offset atomic.Int64 // the source's count less the model's that cannot be helped
+	dirty  atomic.Bool  // the model changed since it was saved
+
+	restored chan struct{} // closed once the store has been asked
+	open     sync.Once     // closes restored
+
+	mu         sync.Mutex
+	running    chan struct{} // closed when the running calibration ends; nil = none runs
+	err        error         // of the last calibration
+	failed     int64         // when that was, Unix nanoseconds; 0 = it did not fail
+	built      int64         // when the source was last measured
+	waited     bool          // a retrieval waits for restored, or did
+	listener   *listener     // nil = the source announces nothing
+	saving     bool
+	refreshing bool
+	stamped    string // stamp of the source measured
+	foreign    bool   // the stored state is a newer version's: leave it alone
+}
+
+func (c *calibration) current() *gate.Model {
+	if c == nil {
+		return nil
+	}
+	return c.model.Load()
+}
+
+func (c *calibration) released() { c.open.Do(func() { close(c.restored) }) }
+
+func (c *calibration) status() Calibration {
+	c.mu.Lock()
+	s := Calibration{Source: c.source, Running: c.running != nil, Err: c.err}
+	c.mu.Unlock()
+	if m := c.model.Load(); m != nil {
+		_, scores := m.Moments()
+		s.Ready, s.Chunks, s.Sampled, s.Scores = true, m.Chunks(), m.Sampled(), scores
+	}
+	return s
+}
+
+// wake sees to it that a source is or will be calibrated, and notices writes that
+// nobody announced. The first retrieval of a source waits a moment for what the
+// store remembers of it.
+func (c *calibration) wake(ctx context.Context, src Source) {
+	if m := c.model.Load(); m != nil {
+		if c.drifted(src, m) && c.rested() {
+			c.background(src, settle)
+		}
+		return
+	}
+	c.background(src, restore)
+	c.mu.Lock()
+	first := !c.waited
+	c.waited = true
+	c.mu.Unlock()
+	if !first {
+		return
+	}
+	patience := time.NewTimer(restorePatience)
+	defer patience.Stop()
+	select {
+	case <-c.restored:
+	case <-patience.C:
+	case <-ctx.Done():
+	}
+}
+
+// drifted reports whether a source that can be counted holds another number of
+// chunks than the model.
+func (c *calibration) drifted(src Source, m *gate.Model) bool {
+	l, ok := src.(Lister)
+	return ok && !m.Sampled() && int64(l.Count()-m.Chunks()) != c.offset.Load()
+}
+
+// rested reports whether the last measurement is long enough ago for another.
+func (c *calibration) rested() bool {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.listener != nil || c.engine.now()-c.built >= int64(rebuildEvery)
+}
+
+// effort says how a calibration may come by a model.
+type effort uint8
+
+const (
+	restore effort = iota // from the store if what it has still fits
+	measure               // from the source
+	settle                // from the source, if it still does not fit after a moment
+)
+
+// run makes a model and puts it in place.
+func (c *calibration) run(ctx context.Context, src Source, how effort) error {
+	if how == settle {
+		select {
+		case <-time.After(settleFor):
+		case <-ctx.Done():
+			return ctx.Err()
+		}
+		if m := c.model.Load(); m != nil && !c.drifted(src, m) {
+			return nil
+		}
+	}
+	l := c.attach(src)
+	if how == restore {
+		if m := c.remembered(ctx, src); m != nil {
+			c.install(src, l, m)
+			return nil
+		}
+		c.released()
+	}
+	m, err := c.measured(ctx, src)
+	if err != nil {
+		l.abandon()
+		return err
+	}
+	c.install(src, l, m)
+	c.save(ctx)
+	return nil
+}
+
+// install puts a model in place, with everything that was announced while it was
+// being made.
+func (c *calibration) install(src Source, l *listener, m *gate.Model) {
+	complete := l.replay(m)
+	if lister, ok := src.(Lister); ok && complete {
+		c.offset.Store(int64(lister.Count() - m.Chunks()))
+	}
+	c.model.Store(m)
+	c.dirty.Store(true)
+	c.mu.Lock()
+	c.built, c.stamped = c.engine.now(), stamp(src.Info())
+	c.mu.Unlock()
+}
+
+// blob names the model in the store.
+func (c *calibration) blob() string { return gateBlobs + digest("gate", c.source).String() }
+
+// stamp tells sources whose embedder cannot be asked apart.
+func stamp(info SourceInfo) string { return info.Model + "/" + info.Kind.String() }
+
+// remembered returns the model that the store keeps if it still fits the source,
+// else nil.
+func (c *calibration) remembered(ctx context.Context, src Source) *gate.Model {
+	b, ok, err := c.engine.store.Blob(ctx, c.engine.opts.Namespace, c.blob())
+	if err != nil || !ok {
+		return nil
+	}
+	m, err := gate.Decode(b.Data)
+	if err != nil {
+		c.mu.Lock()
+		c.foreign = errors.Is(err, gate.ErrVersion)
+		c.mu.Unlock()
+		c.engine.opts.Logger.Warn("gate state passed over", "source", c.source, "error", err)
+		return nil
+	}
+	if !c.sufficient(m) || !c.sameEmbedder(ctx, src, m, b.Fingerprint) || !c.sameChunks(ctx, src, m) {
+		return nil
+	}
+	return m
+}
+
+// sufficient reports whether a model has what the gate reads.
+func (c *calibration) sufficient(m *gate.Model) bool {
+	needs := c.engine.opts.Gate.Needs()
+	_, floor := m.Floor()
+	return (!needs.Words || m.Chunks() > 0) && (!needs.Vectors || floor)
+}
+
+func (c *calibration) sameEmbedder(ctx context.Context, src Source, m *gate.Model, stamped string) bool {
+	emb, ok := src.(Embedder)
+	if !ok {
+		return m.Fingerprint().IsZero() && stamped == stamp(src.Info())
+	}
+	now, err := fingerprint(ctx, emb)
+	return err == nil && now.Matches(m.Fingerprint())
+}
+
+// sameChunks reports whether the model counts exactly the chunks that the source
+// lists. Of a source that cannot list them nothing is known, and nothing is said
+// against a sample.
+func (c *calibration) sameChunks(ctx context.Context, src Source, m *gate.Model) bool {
+	l, ok := src.(Lister)
+	if !c.engine.opts.Gate.Needs().Words {
+		return true
+	}
+	if ok == m.Sampled() {
+		return false // measured in another way than would be today
+	}
+	if !ok {
+		return true
+	}
+	if l.Count() != m.Chunks() {
+		return false
+	}
+	n := 0
+	for chunk, err := range l.Chunks(ctx) {
+		if err != nil || !m.Contains(c.chunkKey(chunk)) {
+			return false
+		}
+		n++
+	}
+	return n == m.Chunks()
+}
+
+// fingerprint asks an embedder for the vectors that tell it from others.
+func fingerprint(ctx context.Context, emb Embedder) (gate.Fingerprint, error) {
+	vectors, err := embedAll(ctx, emb, gate.ProbeTexts())
+	if err != nil {
+		return gate.Fingerprint{}, err
+	}
+	return gate.NewFingerprint(vectors)
+}
+
+// chunkKey names a chunk with its present text to the gate's model.
+func (c *calibration) chunkKey(chunk Candidate) uint64 {
+	if _, err := c.engine.opts.identify(c.source, &chunk); err != nil {
+		return 0
+	}
+	h := digest("chunk", chunk.ID, chunk.Text)
+	return binary.LittleEndian.Uint64(h[:8])
+}
+
+// changed sees to it that a changed model is saved before long.
+func (c *calibration) changed() {
+	c.dirty.Store(true)
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.saving {
+		return
+	}
+	c.saving = c.engine.start(func(ctx context.Context) {
+		t := time.NewTimer(saveWithin)
+		defer t.Stop()
+		select {
+		case <-t.C:
+			ctx, cancel := within(ctx, storeTimeout)
+			defer cancel()
+			c.save(ctx)
+		case <-ctx.Done(): // Close saves
+		}
+		c.mu.Lock()
+		defer c.mu.Unlock()
+		c.saving = false
+	})
+}
+
+// save writes the model to the store if it changed. What cannot be saved is
+// measured again after a restart.
+func (c *calibration) save(ctx context.Context) {
+	m := c.model.Load()
+	c.mu.Lock()
+	foreign, stamped := c.foreign, c.stamped
+	c.mu.Unlock()
+	if m == nil || foreign || !c.dirty.Swap(false) {
+		return
+	}
+	data, err := m.MarshalBinary()
+	if err == nil && len(data) > maxGateBlob {
+		err = fmt.Errorf("core: %d bytes of gate state are too many to keep", len(data))
+	}
+	if err == nil {
+		b := store.Blob{Name: c.blob(), Fingerprint: stamped, Data: data, Updated: c.engine.now()}
+		err = c.engine.store.PutBlob(ctx, c.engine.opts.Namespace, b)
+	}
+	if err != nil {
+		c.dirty.Store(true)
+		c.engine.opts.Logger.Warn("gate state not saved", "source", c.source, "error", err)
+	}
+}

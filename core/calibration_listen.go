@@ -1,0 +1,221 @@
+package core
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"slices"
+	"sync"
+
+	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/core/store"
+	"github.com/repute-go/repute/internal/lexical"
+)
+
+// maxWaiting bounds what a listener keeps while a model is being made.
+const maxWaiting = 20_000
+
+// announcement is one write to a source.
+type announcement struct {
+	gone   bool
+	key    uint64
+	words  lexical.Set
+	vector []float32
+}
+
+// listener hears the writes of a source and passes them on to the model. While a
+// model is being made it keeps them for it as well: what was listed may have
+// changed since. It is called with the source locked, so it never calls the
+// source with its own lock held.
+type listener struct {
+	calibration *calibration
+	source      Source
+	cancel      func()
+
+	mu      sync.Mutex
+	making  bool // a model is being made
+	waiting []announcement
+	missed  bool // more was written than was kept, or unannounced
+}
+
+var _ WriteObserver = (*listener)(nil)
+
+// attach begins to keep the writes of a source for the model about to be made. It
+// returns nil where the source announces nothing.
+func (c *calibration) attach(src Source) *listener {
+	o, ok := src.(Observable)
+	if !ok || !c.engine.opts.Gate.Needs().Words {
+		c.detach()
+		return nil
+	}
+	l := &listener{calibration: c, source: src, making: true}
+	l.cancel = o.Observe(l)
+	c.mu.Lock()
+	before := c.listener
+	c.listener = l
+	c.mu.Unlock()
+	before.stop()
+	return l
+}
+
+// detach stops listening.
+func (c *calibration) detach() {
+	c.mu.Lock()
+	before := c.listener
+	c.listener = nil
+	c.mu.Unlock()
+	before.stop()
+}
+
+func (l *listener) stop() {
+	if l != nil && l.cancel != nil {
+		l.cancel()
+	}
+}
+
+// abandon gives up the model that was to be made.
+func (l *listener) abandon() {
+	if l == nil {
+		return
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.making, l.waiting, l.missed = false, nil, false
+}
+
+// replay brings a new model up to date and from now on passes writes to it. It
+// reports whether the model is complete; if not, the next retrieval notices.
+func (l *listener) replay(m *gate.Model) (complete bool) {
+	if l == nil {
+		return true
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	complete = !l.missed
+	for _, a := range l.waiting {
+		complete = a.apply(m) && complete
+	}
+	l.making, l.waiting, l.missed = false, nil, false
+	l.calibration.model.Store(m) // under the lock, so that no write falls between
+	return complete
+}
+
+// apply folds a write into a model. It reports false where the model cannot take
+// the chunk.
+func (a announcement) apply(m *gate.Model) bool {
+	if a.gone {
+		m.Delete(a.key, a.words)
+		return true
+	}
+	_, err := m.Insert(a.key, a.words, a.vector)
+	return err == nil
+}
+
+// Inserted counts new chunks.
+func (l *listener) Inserted(chunks []Candidate) { l.announce(chunks, false) }
+
+// Deleted takes chunks out.
+func (l *listener) Deleted(chunks []Candidate) {
+	l.announce(chunks, true)
+	if m := l.calibration.model.Load(); m != nil && len(m.Stale()) > 0 {
+		l.calibration.refresh(l.source)
+	}
+}
+
+// Missed has the source measured again.
+func (l *listener) Missed() {
+	l.mu.Lock()
+	l.missed = true
+	l.mu.Unlock()
+	l.calibration.background(l.source, measure)
+}
+
+func (l *listener) announce(chunks []Candidate, gone bool) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	m := l.calibration.model.Load()
+	if m == nil && !l.making {
+		return
+	}
+	for _, chunk := range chunks {
+		a := announcement{gone: gone, key: l.calibration.chunkKey(chunk), words: lexical.NewSet(chunk.Text), vector: chunk.Vector}
+		if m != nil {
+			a.apply(m) // what it cannot take shows in its count
+		}
+		switch {
+		case l.making && len(l.waiting) < maxWaiting:
+			a.vector = slices.Clone(a.vector)
+			l.waiting = append(l.waiting, a)
+		case l.making:
+			l.missed = true
+		}
+	}
+	l.calibration.changed()
+}
+
+// refresh searches again, in the background, for the best chunks of the bank
+// questions whose best was deleted.
+func (c *calibration) refresh(src Source) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	if c.refreshing {
+		return
+	}
+	c.refreshing = c.engine.start(func(ctx context.Context) {
+		ctx, cancel := within(ctx, calibrationTimeout)
+		defer cancel()
+		err := c.refreshStale(ctx, src)
+		c.mu.Lock()
+		c.refreshing = false
+		c.mu.Unlock()
+		if err != nil && !errors.Is(err, context.Canceled) {
+			c.engine.opts.Logger.Warn("gate's bank scores not refreshed", "source", c.source, "error", err)
+		}
+	})
+}
+
+func (c *calibration) refreshStale(ctx context.Context, src Source) error {
+	m := c.model.Load()
+	if m == nil {
+		return nil
+	}
+	stale, questions := m.Stale(), gate.BankQuestions()
+	texts := make([]string, len(stale))
+	for i, j := range stale {
+		texts[i] = questions[j].Text
+	}
+	answers, err := c.ask(ctx, src, texts, 4)
+	if err != nil {
+		return err
+	}
+	for i, j := range stale {
+		var hits []gate.Hit
+		for _, cand := range answers[i].Candidates {
+			hits = append(hits, gate.Hit{Key: c.chunkKey(cand), Score: similarity(answers[i].Kind, cand)})
+		}
+		m.Refresh(j, hits)
+	}
+	return nil
+}
+
+// observe lets a model that knows only part of a collection learn from what a
+// retrieval brought up.
+func (c *calibration) observe(r *retrieval, cands []gate.Candidate) {
+	m := c.current()
+	if m == nil || !m.Sampled() || m.Chunks() >= gate.SampleLimit {
+		return
+	}
+	learned := false
+	for i := range cands {
+		if cands[i].Words.Len() > 0 {
+			fresh, _ := m.Insert(textKey(r.candidates[i].hash), cands[i].Words, nil) // without a bank it takes everything
+			learned = learned || fresh
+		}
+	}
+	if learned {
+		c.changed()
+	}
+}
+
+// textKey names a text to the gate's model.
+func textKey(h store.Hash) uint64 { return binary.LittleEndian.Uint64(h[:8]) }
