@@ -37,6 +37,9 @@ func (f *fold) claim(e *Event, at, t Stamp, cause Cause) {
 func (f *fold) keep(c Claim, at Stamp) {
 	c.Chunks, c.Vector = slices.Clone(c.Chunks), slices.Clone(c.Vector)
 	c.Size, c.At = len(c.Text), at
+	if c.Origin == NoOrigin {
+		c.Origin = FromCaller
+	}
 	f.r.Claim = c
 }
 
@@ -102,8 +105,8 @@ func (f *fold) remove(at, t Stamp) error {
 	return nil
 }
 
-// choose folds a standing order. An older order that arrives late changes
-// nothing, and so does one that is in force already.
+// choose folds a standing order. An order older than the last one changes
+// nothing, even where that was to take back what had not arrived yet.
 func (f *fold) choose(e *Event, at, t Stamp) error {
 	if at < f.r.Intent.ChosenAt {
 		return nil
@@ -116,10 +119,7 @@ func (f *fold) choose(e *Event, at, t Stamp) error {
 	case Unpin:
 		f.unpin(at, t)
 	case Unblock:
-		if f.r.Blocked() {
-			f.order(NoChoice, at)
-			f.move(Surfaced, Unblock, t)
-		}
+		f.unblock(at, t)
 	}
 	return nil
 }
@@ -132,6 +132,7 @@ func (f *fold) order(c Choice, at Stamp) {
 func (f *fold) pin(e *Event, at, t Stamp) error {
 	switch {
 	case f.r.Intent.Choice == PinnedByUser && f.r.Serves():
+		f.r.Intent.ChosenAt = at
 		return nil
 	case !f.r.Learned.InLibrary() && e.Claim.Text == "":
 		return ErrNoContent
@@ -147,10 +148,11 @@ func (f *fold) pin(e *Event, at, t Stamp) error {
 
 // unpin ends a user's pin, and an earned one too. Decay begins to count now.
 func (f *fold) unpin(at, t Stamp) {
-	byUser := f.r.Intent.Choice == PinnedByUser
-	if byUser {
-		f.order(NoChoice, at)
+	if f.r.Blocked() {
+		return
 	}
+	byUser := f.r.Intent.Choice == PinnedByUser
+	f.order(NoChoice, at)
 	switch {
 	case f.r.Learned == Pinned:
 		f.move(Claimed, Unpin, t)
@@ -162,15 +164,26 @@ func (f *fold) unpin(at, t Stamp) {
 }
 
 func (f *fold) block(at, t Stamp) {
-	if f.r.Blocked() {
-		return
-	}
+	again := f.r.Blocked()
 	f.order(BlockedByUser, at)
-	if f.r.Learned == Demoted {
+	switch {
+	case again:
+	case f.r.Learned == Demoted:
 		f.mark(Demoted, Block, t)
+	default:
+		f.move(Demoted, Block, t)
+	}
+}
+
+func (f *fold) unblock(at, t Stamp) {
+	if f.r.Intent.Choice == PinnedByUser {
 		return
 	}
-	f.move(Demoted, Block, t)
+	blocked := f.r.Blocked()
+	f.order(NoChoice, at)
+	if blocked {
+		f.move(Surfaced, Unblock, t)
+	}
 }
 
 // source folds news about the document itself. A changed text replaces the

@@ -15,8 +15,8 @@ type Event struct {
 	At   time.Time // when it happened (a receipt's time, a click); zero or in the future: now
 
 	// Query is the user's query number, for Fetched, Served and Missed: several
-	// chunks of one query count once. 0 = unknown, counts always.
-	Query uint64
+	// chunks of one query count once. 0 = unknown, counts always; negative is refused.
+	Query int64
 
 	// Posterior is the shared posterior of the document, where the caller knows it.
 	Posterior Posterior
@@ -38,8 +38,8 @@ type Event struct {
 //
 // Uses, thumbs and posteriors may arrive in any order: they are weighed by their
 // own time and commute, up to rounding, while counters stay under their limits.
-// Of a pin, unpin, block and unblock the latest by time holds. Accept, Decline,
-// Remove, Missed and the source's events act in order of arrival. An event older
+// An order (Pin, Unpin, Block, Unblock) older than the last one is ignored. Accept,
+// Decline, Remove, Missed and the source's events act in order of arrival. An event older
 // than the last one moves states, if at all, as of the last one.
 //
 // Apply settles the record up to the event's time only; to read a state as of
@@ -69,6 +69,8 @@ func (e *Event) check(now Stamp) error {
 		return ErrNoTime
 	case !e.Kind.external():
 		return fmt.Errorf("%w: kind %v", ErrEvent, e.Kind)
+	case e.Query < 0:
+		return fmt.Errorf("%w: query number %d", ErrEvent, e.Query)
 	case !e.Posterior.valid():
 		return fmt.Errorf("%w: posterior %+v", ErrEvent, e.Posterior)
 	}
@@ -157,13 +159,7 @@ func (f *fold) describe(e *Event, at Stamp) {
 
 // cut makes s valid UTF-8 of at most n bytes.
 func cut(s string, n int) string {
-	if len(s) > n {
-		s = s[:n]
-		for i := 0; i < utf8.UTFMax && !utf8.ValidString(s[max(0, len(s)-utf8.UTFMax):]); i++ {
-			s = s[:len(s)-1]
-		}
-	}
-	return strings.ToValidUTF8(s, "")
+	return strings.ToValidUTF8(s[:min(len(s), n)], "")
 }
 
 // use counts one appearance, from the retriever or from the library alike. A
@@ -193,7 +189,7 @@ func (f *fold) count(at Stamp) {
 
 // miss counts a query for which the document was plausible and not shown. The
 // counter of a pending or declined suggestion is another field and stays.
-func (f *fold) miss(query uint64) {
+func (f *fold) miss(query int64) {
 	if f.r.Learned == Global || f.r.Blocked() || query != 0 && query <= f.r.Query {
 		return
 	}

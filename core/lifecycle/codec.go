@@ -12,31 +12,28 @@ import (
 //	version, learned, choice, origin, misses      5 x uint8
 //	declines                                      uint16
 //	wait, suggestion ID, answered, text size      4 x uint32
-//	query                                         uint64
+//	query                                         int64
 //	uses, up, down, posterior mean, mass, base    6 x float64
 //	times in the order of Record.stamps           13 x int64
 //	number of moves, moves                        uint8, then 3 x uint8 and int64 each
 //	title, path, hash, source, model              uint16 length and bytes each
 //	chunks                                        uint16 number, then uint16 length and bytes each
 //	vector                                        uint16 number, then float32 each
-//	text                                          the rest: text size bytes
+//	text                                          the rest: text size bytes, or none if kept apart
 const codecVersion = 1
 
 // MaxRecordSize bounds the length of an encoded record in bytes.
 const MaxRecordSize = 1024 + MaxText + MaxTitle + MaxPath + 3*MaxName + MaxChunks*(MaxName+2) + 4*MaxVector
 
-// MarshalBinary encodes the record; equal records give equal bytes. It fails
-// with [ErrCorrupt] on values no record can have, [ErrTooLarge] beyond the
-// bounds, and [ErrHeadOnly] on a claim whose text was not read.
+// MarshalBinary encodes the record, with its text if the record holds it (see
+// [Record.Detach]); equal records give equal bytes. It fails with [ErrCorrupt] on
+// values no record can have, and with [ErrTooLarge] beyond the bounds.
 func (r Record) MarshalBinary() ([]byte, error) { return r.AppendBinary(nil) }
 
 // AppendBinary implements [encoding.BinaryAppender]; see [Record.MarshalBinary].
 func (r Record) AppendBinary(b []byte) ([]byte, error) {
 	if err := r.check(); err != nil {
 		return b, err
-	}
-	if r.Claim.Size != len(r.Claim.Text) {
-		return b, ErrHeadOnly
 	}
 	le := binary.LittleEndian
 	b = append(b, codecVersion, byte(r.Learned), byte(r.Intent.Choice), byte(r.Claim.Origin), r.Misses)
@@ -45,7 +42,7 @@ func (r Record) AppendBinary(b []byte) ([]byte, error) {
 		b = le.AppendUint32(b, *x)
 	}
 	b = le.AppendUint32(b, uint32(r.Claim.Size))
-	b = le.AppendUint64(b, r.Query)
+	b = le.AppendUint64(b, uint64(r.Query))
 	for _, x := range r.floats() {
 		b = le.AppendUint64(b, math.Float64bits(*x))
 	}
@@ -75,69 +72,52 @@ func appendString(b []byte, s string) []byte {
 	return append(binary.LittleEndian.AppendUint16(b, uint16(len(s))), s...)
 }
 
-// UnmarshalBinary decodes a whole record. It keeps no reference to b and changes
-// nothing on an error: [ErrVersion] for bytes of a newer version, else [ErrCorrupt].
+// UnmarshalBinary decodes a record. It keeps no reference to b and changes nothing
+// on an error: [ErrVersion] for bytes of a newer version, else [ErrCorrupt].
 func (r *Record) UnmarshalBinary(b []byte) error {
-	d, err := decode(b)
-	if err != nil {
-		return err
-	}
-	if err := d.setText(b[len(b)-d.Claim.Size:]); err != nil {
-		return err
-	}
-	*r = d
-	return nil
-}
-
-func (r *Record) setText(b []byte) error {
-	if !utf8.Valid(b) {
-		return fmt.Errorf("%w: text is not UTF-8", ErrCorrupt)
-	}
-	r.Claim.Text = string(b)
-	return nil
-}
-
-// DecodeHead decodes everything but the claimed text, for lists of a library that
-// do not need thousands of texts. Claim.Size still says how long the text is.
-// Such a record can be evaluated and shown, but it cannot be written while it has
-// a claim ([ErrHeadOnly]).
-func DecodeHead(b []byte) (Record, error) { return decode(b) }
-
-// decode reads all but the text, and checks that the text is there.
-func decode(b []byte) (Record, error) {
 	if len(b) > 0 && b[0] > codecVersion {
-		return Record{}, fmt.Errorf("%w: version %d, this one is %d", ErrVersion, b[0], codecVersion)
+		return fmt.Errorf("%w: version %d, this one is %d", ErrVersion, b[0], codecVersion)
 	}
 	d := reader{b: b}
-	var r Record
-	version := d.u8()
+	got := d.record()
+	if d.failed || b[0] != codecVersion {
+		return fmt.Errorf("%w: wrong length or version", ErrCorrupt)
+	}
+	if err := got.check(); err != nil {
+		return fmt.Errorf("%w: %w", ErrCorrupt, err)
+	}
+	*r = got
+	return nil
+}
+
+// record reads everything. The text ends with the bytes.
+func (d *reader) record() (r Record) {
+	d.u8() // the version
 	r.Learned, r.Intent.Choice, r.Claim.Origin, r.Misses = State(d.u8()), Choice(d.u8()), Origin(d.u8()), d.u8()
 	r.Intent.Declines = d.u16()
 	for _, x := range r.words() {
 		*x = d.u32()
 	}
-	size := d.u32()
-	r.Query = d.u64()
+	r.Claim.Size = int(d.u32())
+	r.Query = int64(d.u64())
 	for _, x := range r.floats() {
 		*x = math.Float64frombits(d.u64())
 	}
 	for _, s := range r.stamps() {
 		*s = Stamp(d.u64())
 	}
-	r.Moves = readList(&d, int(d.u8()), 11, (*reader).move)
+	r.Moves = readList(d, int(d.u8()), 11, (*reader).move)
 	for _, s := range r.names() {
 		*s = d.str()
 	}
-	r.Claim.Chunks = readList(&d, int(d.u16()), 2, (*reader).str)
-	r.Claim.Vector = readList(&d, int(d.u16()), 4, func(d *reader) float32 { return math.Float32frombits(d.u32()) })
-	if d.failed || version != codecVersion || uint64(len(d.b)) != uint64(size) {
-		return Record{}, fmt.Errorf("%w: wrong length or version", ErrCorrupt)
+	r.Claim.Chunks = readList(d, int(d.u16()), 2, (*reader).str)
+	r.Claim.Vector = readList(d, int(d.u16()), 4, func(d *reader) float32 { return math.Float32frombits(d.u32()) })
+	if len(d.b) <= MaxText {
+		r.Claim.Text = string(d.b)
+	} else {
+		d.failed = true
 	}
-	r.Claim.Size = int(size)
-	if err := r.check(); err != nil {
-		return Record{}, fmt.Errorf("%w: %w", ErrCorrupt, err)
-	}
-	return r, nil
+	return r
 }
 
 func (r *Record) words() [3]*uint32 {
@@ -174,14 +154,14 @@ func (r *Record) check() error {
 			return fmt.Errorf("%w: move %+v", ErrCorrupt, m)
 		}
 	}
-	if !r.Opinion.Posterior.valid() || r.Claim.Size < 0 {
-		return fmt.Errorf("%w: posterior %+v, size %d", ErrCorrupt, r.Opinion.Posterior, r.Claim.Size)
+	if !r.Opinion.Posterior.valid() || r.Query < 0 || r.Claim.Text != "" && len(r.Claim.Text) != r.Claim.Size {
+		return fmt.Errorf("%w: posterior %+v, query %d, size %d", ErrCorrupt, r.Opinion.Posterior, r.Query, r.Claim.Size)
 	}
 	return r.checkTexts()
 }
 
 func (r *Record) checkTexts() error {
-	if len(r.Title) > MaxTitle || len(r.Path) > MaxPath || r.Claim.Size > MaxText {
+	if len(r.Title) > MaxTitle || len(r.Path) > MaxPath || r.Claim.Size > MaxText || r.Claim.Size < 0 {
 		return fmt.Errorf("record: %w", ErrTooLarge)
 	}
 	if !utf8.ValidString(r.Title) || !utf8.ValidString(r.Path) {

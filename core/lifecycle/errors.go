@@ -51,8 +51,4 @@ var (
 	// ErrCorrupt is returned for bytes that are not a record, and for a record
 	// whose values no record can have.
 	ErrCorrupt = errors.New("lifecycle: corrupt record")
-
-	// ErrHeadOnly is returned when a record read by [DecodeHead] is to be written
-	// while it still has a claim: that would erase the text.
-	ErrHeadOnly = errors.New("lifecycle: record was read without its text")
 )

@@ -67,7 +67,8 @@ type Options struct {
 	// the bar is lowered in proportion, see [Posterior.Base]. Default .35 and 5.
 	BadMean, BadMass float64
 
-	// MaxRecords bounds the rows of one user, see [Surplus]. Default 5000.
+	// MaxRecords bounds the rows of one user. Stores delete the least recently
+	// used beyond it, but never those the user keeps, see [Record.Kept]. Default 5000.
 	MaxRecords int
 }
 

@@ -145,15 +145,25 @@ func stringLen(s string) int {
 }
 
 // escapeMarkdown puts a backslash before every ASCII punctuation mark, which
-// CommonMark reads as that mark and nothing else: no emphasis, link, HTML, table or
-// bare address survives.
+// CommonMark reads as that mark and nothing else: no emphasis, link, table or bare
+// address survives. What HTML is made of becomes entities, for renderers that pass
+// HTML through.
 func escapeMarkdown(s string) string {
 	var b strings.Builder
 	for _, r := range s {
-		if r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' ' {
+		switch {
+		case r == '<':
+			b.WriteString("&lt;")
+		case r == '>':
+			b.WriteString("&gt;")
+		case r == '&':
+			b.WriteString("&amp;")
+		case r < utf8.RuneSelf && !unicode.IsLetter(r) && !unicode.IsDigit(r) && r != ' ':
 			b.WriteByte('\\')
+			fallthrough
+		default:
+			b.WriteRune(r)
 		}
-		b.WriteRune(r)
 	}
 	return b.String()
 }

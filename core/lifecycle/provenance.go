@@ -24,7 +24,7 @@ type Source struct {
 	Whole       bool     `json:"whole"`                 // the whole document was used
 	Sections    []string `json:"section_headings"`      // in order of use, without repetition
 	FromLibrary bool     `json:"from_library"`          // at least one passage came from the user's library
-	Origin      Origin   `json:"origin"`                // of the library text
+	Origin      Origin   `json:"origin,omitzero"`       // of the library text
 	Changed     bool     `json:"changed,omitzero"`      // the library text is not what the source says now
 	Why         []string `json:"why"`                   // why it is here, in order of use, without repetition
 }

@@ -21,7 +21,7 @@ type Record struct {
 	Uses        Counter `json:"uses,omitzero"`         // decayed uses, from the retriever or the library
 	LastFetched Stamp   `json:"last_fetched,omitzero"` // last shown from the retriever
 	LastServed  Stamp   `json:"last_served,omitzero"`  // last shown from the library
-	Query       uint64  `json:"query,omitzero"`        // the user's query number at the last appearance
+	Query       int64   `json:"query,omitzero"`        // the user's query number at the last appearance
 	Misses      uint8   `json:"misses,omitzero"`       // plausible queries in a row without it
 
 	Opinion    Opinion `json:"opinion,omitzero"`
@@ -40,7 +40,7 @@ type Record struct {
 // Intent is what the user has said about a document, apart from evidence.
 type Intent struct {
 	Choice     Choice `json:"choice,omitzero"`
-	ChosenAt   Stamp  `json:"chosen_at,omitzero"`   // of two choices the later one holds, in whatever order they arrive
+	ChosenAt   Stamp  `json:"chosen_at,omitzero"`   // time of the last order; an older one is ignored
 	DeclinedAt Stamp  `json:"declined_at,omitzero"` // last decline or removal
 	Declines   uint16 `json:"declines,omitzero"`    // since the last accept
 	Wait       uint32 `json:"wait,omitzero"`        // uses still wanted before a suggestion
@@ -58,11 +58,11 @@ type Offer struct {
 // Claim is the text a user has taken into the library, and how to tell whether
 // it still is what the source says.
 type Claim struct {
-	Text   string    `json:"text,omitzero"`   // valid UTF-8, at most MaxText bytes
-	Size   int       `json:"size,omitzero"`   // bytes of Text; set by Apply, kept by DecodeHead
+	Text   string    `json:"text,omitzero"`   // valid UTF-8, at most MaxText bytes; empty if kept apart
+	Size   int       `json:"size,omitzero"`   // bytes of the text wherever it is kept; set by Apply
 	Hash   string    `json:"hash,omitzero"`   // content hash of the source when claimed
 	Source string    `json:"source,omitzero"` // name of the source
-	Origin Origin    `json:"origin"`
+	Origin Origin    `json:"origin,omitzero"`
 	Chunks []string  `json:"chunks,omitzero"` // chunk IDs the text consists of, for FromChunks
 	Vector []float32 `json:"vector,omitzero"` // embedding of the text; optional
 	Model  string    `json:"model,omitzero"`  // embedding model; vectors of different models are never compared
@@ -111,11 +111,21 @@ func (r Record) LastUsed() Stamp { return r.Uses.At }
 // Unseen is the number of the user's queries since the document last appeared,
 // given the number of the current one; 0 where either is unknown. It costs no
 // write per missed query.
-func (r Record) Unseen(query uint64) uint64 {
+func (r Record) Unseen(query int64) int64 {
 	if r.Query == 0 || query <= r.Query {
 		return 0
 	}
 	return query - r.Query
+}
+
+// Detach separates the text from the record, for stores that keep texts apart so
+// that a list of a library does not load thousands of them. A record without its
+// text works everywhere: after Apply a text in it is a new one to be stored, no text
+// and a Size means that the stored one holds, and no Size that it is to be deleted.
+func (r Record) Detach() (Record, string) {
+	text := r.Claim.Text
+	r.Claim.Text = ""
+	return r, text
 }
 
 // Score is the decay score at a time, see [Options.Score].
@@ -125,7 +135,7 @@ func (r Record) Score(now time.Time, o Options) float64 {
 }
 
 // Kept reports whether the user has said something that only the user may take
-// back: a pin, a block, or a claim. Such rows are never surplus.
+// back: a pin, a block, or a claim. Such rows are never deleted to make room.
 func (r Record) Kept() bool { return r.Intent.Choice != NoChoice || r.Learned.InLibrary() }
 
 // Forgettable reports whether the row says no more than its absence would, so

@@ -70,10 +70,11 @@ func (p Provenance) Markdown() string {
 }
 
 // quote marks where an untrusted text begins and ends. Plain text holds no line
-// break, so with its own quotes replaced it cannot leave the quotes.
-func quote(plain string) string {
-	return `"` + strings.ReplaceAll(plain, `"`, "'") + `"`
-}
+// break, so with its own quotes replaced it cannot leave them; and a chat that
+// renders markup finds no tag, link, image or code in it.
+func quote(plain string) string { return `"` + harmless.Replace(plain) + `"` }
+
+var harmless = strings.NewReplacer(`"`, "'", "`", "'", "<", "‹", ">", "›", "[", "(", "]", ")")
 
 func (s *Source) name() string     { return firstPlain(s.Title, s.Doc) }
 func (s *Suggestion) name() string { return firstPlain(s.Title, s.Doc) }

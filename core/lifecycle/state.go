@@ -112,14 +112,15 @@ func (c *Choice) UnmarshalText(b []byte) error { return unmarshalName(choiceName
 type Origin uint8
 
 const (
-	FromCaller Origin = iota // supplied with the accept; its relation to the source is unknown
+	NoOrigin   Origin = iota // not said; a claim takes it for FromCaller
+	FromCaller               // supplied with the accept; its relation to the source is unknown
 	FromLoader               // the whole document, as the source's loader returned it
 	FromChunks               // the chunks named in Claim.Chunks, as the retriever returned them
 )
 
-var originNames = []string{"caller", "loader", "chunks"}
+var originNames = []string{"none", "caller", "loader", "chunks"}
 
-// String returns "caller", "loader" or "chunks".
+// String returns "none", "caller", "loader" or "chunks".
 func (o Origin) String() string { return nameOf(originNames, uint8(o), "ORIGIN") }
 
 // MarshalText implements [encoding.TextMarshaler].

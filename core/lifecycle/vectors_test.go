@@ -124,7 +124,7 @@ func TestMissesDoNotUndoADecline(t *testing.T) { // vector 6 mended
 
 func TestEveryFourthQueryIsVisible(t *testing.T) { // vector 7 mended
 	w := newWorld(t)
-	for q := uint64(4); q <= 12; q += 4 { // three queries about other things between
+	for q := int64(4); q <= 12; q += 4 { // three queries about other things between
 		w.apply(lc.Event{Kind: lc.Fetched, Query: q})
 		w.wait(time.Hour)
 	}

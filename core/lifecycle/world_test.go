@@ -17,7 +17,7 @@ type world struct {
 	r     lifecycle.Record
 	o     lifecycle.Options
 	now   time.Time
-	query uint64
+	query int64
 	moves []lifecycle.Move
 }
 
