@@ -3,23 +3,13 @@ package gate
 import (
 	"fmt"
 	"math"
+
+	"gonum.org/v1/gonum/blas/blas32"
 )
 
 // dot returns the inner product of two vectors of one length.
 func dot(a, b []float32) float64 {
-	b = b[:len(a)]
-	var s0, s1, s2, s3 float32 // four sums, so that additions need not wait for each other
-	i := 0
-	for ; i+4 <= len(a); i += 4 {
-		s0 += a[i] * b[i]
-		s1 += a[i+1] * b[i+1]
-		s2 += a[i+2] * b[i+2]
-		s3 += a[i+3] * b[i+3]
-	}
-	for ; i < len(a); i++ {
-		s0 += a[i] * b[i]
-	}
-	return float64(s0) + float64(s1) + float64(s2) + float64(s3)
+	return float64(blas32.Dot(blas32.Vector{N: len(a), Inc: 1, Data: a}, blas32.Vector{N: len(a), Inc: 1, Data: b}))
 }
 
 // length returns the Euclidean length in double precision, which neither
