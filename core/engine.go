@@ -11,7 +11,6 @@ import (
 	"sync/atomic"
 	"time"
 
-	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
 )
 
@@ -48,7 +47,7 @@ func New(opts Options) (*Engine, error) {
 	e.store = e.opts.Store
 	e.learned = newLearned(e.random.bytes())
 	e.tidied.Store(e.now())
-	e.signers = &signers{byModel: map[signerKey]*reputation.Signer{}, pending: map[signerKey]bool{}}
+	e.signers = newSigners()
 	e.words, e.calibrations = newWordCache(), newCalibrations(e)
 	e.life, e.end = context.WithCancel(context.Background())
 	return e, nil

@@ -32,6 +32,15 @@ type signers struct {
 	mu      sync.Mutex
 	byModel map[signerKey]*reputation.Signer
 	pending map[signerKey]bool
+	without map[signerKey]bool // the source turned out to embed nothing
+}
+
+func newSigners() *signers {
+	return &signers{
+		byModel: make(map[signerKey]*reputation.Signer),
+		pending: make(map[signerKey]bool),
+		without: make(map[signerKey]bool),
+	}
 }
 
 type signerKey struct {
@@ -106,7 +115,7 @@ func (e *Engine) chooseMean(ctx context.Context, src Source, key signerKey) ([]f
 			return e.keepMean(ctx, key, mean)
 		}
 	}
-	if emb, ok := src.(Embedder); ok {
+	if emb, ok := src.(Embedder); ok && !e.signers.without[key] {
 		e.meanOfQuestions(emb, key)
 		return nil, errNotYet
 	}
@@ -133,11 +142,12 @@ func (e *Engine) meanOfQuestions(emb Embedder, key signerKey) {
 		if err == nil && mean != nil {
 			_, err = e.keepMean(ctx, key, mean)
 		}
-		if err != nil {
+		if err != nil && !errors.Is(err, ErrUnsupported) {
 			e.opts.Logger.Warn("signatures not prepared", "model", key.model, "error", err)
 		}
 		e.signers.mu.Lock()
 		defer e.signers.mu.Unlock()
+		e.signers.without[key] = errors.Is(err, ErrUnsupported)
 		delete(e.signers.pending, key)
 	})
 }

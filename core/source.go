@@ -80,6 +80,9 @@ type Source interface {
 	Info() SourceInfo
 }
 
+// The seams below are optional. A source that has one in principle but not as it
+// is set up returns ErrUnsupported from it.
+
 // Sampler is implemented by sources that can draw chunks at random, with their
 // vectors. It lets the gate and the query signatures know the collection.
 type Sampler interface {
