@@ -25,6 +25,7 @@ const (
 	KeyContentHash = "content_hash" // 32 hexadecimal digits of the SHA-256 of the text
 	KeyModel       = "embedding_model"
 	KeyOverlap     = "chunk_overlap" // bytes at the start of the text that repeat the chunk before
+	keySet         = "ingest_set"
 )
 
 // contentHash names a text in the metadata.
@@ -56,7 +57,7 @@ func toDocument(c core.Candidate, model string) (chromem.Document, error) {
 		return doc, nil
 	}
 	var err error
-	if doc.Embedding, err = unit(c.Vector); err != nil {
+	if doc.Embedding, err = normalized(c.Vector); err != nil {
 		return doc, fmt.Errorf("chunk %.80q: %w", doc.ID, err)
 	}
 	return doc, nil

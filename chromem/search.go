@@ -100,7 +100,7 @@ func (c *Collection) Search(ctx context.Context, q core.Query, n int) (core.Hits
 // queryVector returns the query's unit vector.
 func (c *Collection) queryVector(ctx context.Context, q core.Query) ([]float32, error) {
 	if len(q.Vector) > 0 {
-		v, err := unit(q.Vector)
+		v, err := normalized(q.Vector)
 		if err != nil {
 			return nil, fmt.Errorf("query vector: %w", err)
 		}
@@ -130,7 +130,7 @@ func (c *Collection) embedUnit(ctx context.Context, text string) ([]float32, err
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	v, err := unit(raw)
+	v, err := normalized(raw)
 	if err != nil {
 		return nil, fmt.Errorf("embedding of %.40q: %w", text, err)
 	}

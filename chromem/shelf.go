@@ -39,7 +39,11 @@ type shelf struct {
 }
 
 // entry is what is known of a chunk without asking chromem.
-type entry struct{ doc string }
+type entry struct {
+	doc  string // id of its document, "" = its own
+	set  string // the ingestion it belongs to, "" = none
+	hash string // of its text
+}
 
 type observer struct{ core.WriteObserver }
 
@@ -134,16 +138,22 @@ func (s *shelf) rebuild(db *chromem.DB) error {
 // note takes a document that is in the collection into the shelf's knowledge.
 func (s *shelf) note(d chromem.Document) {
 	doc := d.Metadata[KeyDocID]
-	if old, ok := s.chunks[d.ID]; !ok || old.doc != doc {
+	old, known := s.chunks[d.ID]
+	if known && old.doc != doc {
 		s.forget(d.ID)
+		known = false
 	}
-	if _, known := s.chunks[d.ID]; !known {
+	if !known {
 		s.sorted = nil
-		s.chunks[d.ID] = entry{doc: doc}
 		if doc != "" {
 			s.documents[doc] = append(s.documents[doc], d.ID)
 		}
 	}
+	hash := d.Metadata[KeyContentHash]
+	if hash == "" {
+		hash = contentHash(d.Content)
+	}
+	s.chunks[d.ID] = entry{doc: doc, set: d.Metadata[keySet], hash: hash}
 	if s.persistent {
 		s.files[fileOf(d.ID)] = d.ID
 	}

@@ -7,9 +7,9 @@ import (
 	"github.com/repute-go/repute/core"
 )
 
-// unit returns a copy of v with length 1. It refuses vectors without a
+// normalized returns a copy of v with length 1. It refuses vectors without a
 // direction.
-func unit(v []float32) ([]float32, error) {
+func normalized(v []float32) ([]float32, error) {
 	n, err := norm(v)
 	if err != nil {
 		return nil, err
