@@ -28,16 +28,6 @@ type fold struct {
 	moves []Move
 }
 
-// legal lists the moves between learned states.
-var legal = map[State][]State{
-	Global:    {Surfaced, Claimed, Demoted},
-	Surfaced:  {Global, Suggested, Claimed, Demoted},
-	Suggested: {Surfaced, Claimed, Demoted},
-	Claimed:   {Surfaced, Pinned, Demoted},
-	Pinned:    {Surfaced, Claimed, Demoted},
-	Demoted:   {Global, Surfaced, Claimed},
-}
-
 // move is the one place where a learned state changes. The text goes when the
 // document leaves the library; an earned pin keeps its stamp.
 func (f *fold) move(to State, cause Cause, at Stamp) {
@@ -66,8 +56,9 @@ func (f *fold) mark(to State, cause Cause, at Stamp) {
 // the score only falls (uses and recency fade at one rate, opinions more slowly),
 // so each threshold is crossed at most once and the crossing is found exactly.
 func (f *fold) settle(t Stamp) {
+	score := f.r.scoreAt(t, &f.o)
 	for f.r.Evaluated < t {
-		f.cross(t)
+		f.cross(t, score)
 		to, cause, at := f.due(t)
 		if cause == unknownCause {
 			break
@@ -77,17 +68,17 @@ func (f *fold) settle(t Stamp) {
 		}
 		f.move(to, cause, at)
 	}
-	if f.r.AboveSince != 0 && f.r.scoreAt(t, &f.o) < f.o.PinThreshold {
+	if score < f.o.PinThreshold {
 		f.r.AboveSince = 0
 	}
 	f.r.Evaluated = max(f.r.Evaluated, t)
 }
 
 // cross stamps the moment, after the last evaluation and until t, at which the
-// score fell under the threshold of the record's state.
-func (f *fold) cross(t Stamp) {
+// score fell under the threshold of the record's state. score is the one at t.
+func (f *fold) cross(t Stamp, score float64) {
 	limit := f.lower()
-	if f.r.Learned == Global || f.r.BelowSince != 0 || f.r.scoreAt(t, &f.o) >= limit {
+	if f.r.Learned == Global || f.r.BelowSince != 0 || score >= limit {
 		return
 	}
 	lo, hi := f.r.Evaluated, t // the first moment under the limit is in [lo, hi]

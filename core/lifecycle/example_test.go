@@ -57,12 +57,12 @@ func ExampleMerge() {
 	}
 	plan := lc.Merge(tiers, lc.Budget{Tokens: 200})
 	for _, it := range plan.Items {
-		fmt.Println(it.Tier, it.From, it.Index, it.State, it.Holds)
+		fmt.Printf("%v %d: %s, holds %v\n", it.From, it.Index, it.Why(), it.Holds)
 	}
 	// Output:
-	// pinned pinned 0 PINNED []
-	// claimed claimed 0 CLAIMED [0]
-	// retrieved retrieved 1 GLOBAL []
+	// pinned 0: pinned in your library, holds []
+	// claimed 0: in your library, and found by the retriever too, holds [0]
+	// retrieved 1: found by the retriever, holds []
 }
 
 func ExampleProvenance_Text() {

@@ -59,8 +59,10 @@ func (r *Record) pinnedSince() Stamp {
 	return r.Since
 }
 
-// Tiers are the candidates of one retrieval. Retrieved is in the final order of
-// the ranker, after the gate; the order of the other two is of no consequence.
+// Tiers are the candidates of one retrieval: of the rows whose text may be served
+// ([Record.Serves], checked against the source) those whose State is Pinned, those
+// that are Claimed, and what was retrieved, in the final order of the ranker, after
+// the gate. The order of the first two is of no consequence.
 type Tiers struct {
 	Pinned, Claimed, Retrieved []Passage
 }
@@ -80,6 +82,19 @@ type Placed struct {
 	Index int   // its index in that list
 	State State // how to mark it
 	Holds []int // library text: indices of the retrieved chunks whose place it takes
+}
+
+// Why says in words why the passage stands where it stands, for [Use.Why].
+func (p Placed) Why() string {
+	switch {
+	case p.Tier == PinnedTier:
+		return "pinned in your library"
+	case p.Tier == ClaimedTier && len(p.Holds) > 0:
+		return "in your library, and found by the retriever too"
+	case p.Tier == ClaimedTier:
+		return "in your library, and as close to the question as the results"
+	}
+	return "found by the retriever"
 }
 
 // Reason says why a passage is not in the plan.

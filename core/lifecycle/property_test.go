@@ -90,6 +90,9 @@ func TestEveryWalkKeepsTheInvariants(t *testing.T) {
 		drawRecord(t, drawOptions(t), func(before, r lc.Record, moves []lc.Move, now time.Time) {
 			at := before.Learned
 			for _, m := range moves {
+				if m.From != m.To && !m.From.CanBecome(m.To) {
+					t.Fatalf("%v is no legal move", m)
+				}
 				if m.From != at || m.Cause == 0 {
 					t.Fatalf("moves do not connect: %v after %v", moves, at)
 				}

@@ -2,6 +2,7 @@ package lifecycle
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 )
 
@@ -22,6 +23,22 @@ var stateNames = []string{"GLOBAL", "SURFACED", "SUGGESTED", "CLAIMED", "PINNED"
 
 // InLibrary reports whether a document in this state belongs to the library.
 func (s State) InLibrary() bool { return s == Claimed || s == Pinned }
+
+// next lists the moves between states that evidence, time and users can make.
+var next = [...][]State{
+	Global:    {Surfaced, Claimed, Demoted},
+	Surfaced:  {Global, Suggested, Claimed, Demoted},
+	Suggested: {Surfaced, Claimed, Demoted},
+	Claimed:   {Surfaced, Pinned, Demoted},
+	Pinned:    {Surfaced, Claimed, Demoted},
+	Demoted:   {Global, Surfaced, Claimed},
+}
+
+// CanBecome reports whether a learned state can turn into another in one move.
+// Every state can be reached from every other.
+func (s State) CanBecome(to State) bool {
+	return int(s) < len(next) && slices.Contains(next[s], to)
+}
 
 // String returns the upper-case name, or "STATE(n)" for a value that is none.
 func (s State) String() string { return nameOf(stateNames, uint8(s), "STATE") }

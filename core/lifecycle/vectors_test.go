@@ -132,6 +132,9 @@ func TestEveryFourthQueryIsVisible(t *testing.T) { // vector 7 mended
 	if got := w.r.Unseen(15); got != 3 {
 		t.Errorf("unseen for %d queries, want 3", got)
 	}
+	if w.r.Unseen(0) != 0 || w.r.Unseen(12) != 0 || (lc.Record{}).Unseen(9) != 0 {
+		t.Error("unseen although the query is unknown or the present one")
+	}
 }
 
 func TestChunksOfOneQueryCountOnce(t *testing.T) { // vector 8
