@@ -241,3 +241,26 @@ func FuzzOverlap(f *testing.F) {
 		}
 	})
 }
+
+func BenchmarkOverlap(b *testing.B) {
+	many := make([]judge.Document, 1000)
+	for i := range many {
+		many[i] = judge.Document{ID: fmt.Sprint(i), Text: fmt.Sprint("document number ", i, " about ", strings.Repeat("apples and pears ", 60))}
+	}
+	big := strings.Repeat("apples and pears grow on trees ", 1<<20/31)
+	for name, c := range map[string]judge.Case{
+		"10 short documents": {Question: "about what", Answer: "number 7 is about pears", Documents: many[:10]},
+		"1000 documents":     {Question: "about what", Answer: "number 7 is about pears", Documents: many},
+		"1 MB document":      {Question: "what grows", Answer: "pears grow on trees", Documents: docs(big)},
+		"1 MB answer":        {Question: "what grows", Answer: big, Documents: docs("pears grow on trees")},
+	} {
+		b.Run(name, func(b *testing.B) {
+			b.ReportAllocs()
+			for b.Loop() {
+				if _, err := (judge.Overlap{}).Judge(context.Background(), c); err != nil {
+					b.Fatal(err)
+				}
+			}
+		})
+	}
+}

@@ -215,10 +215,9 @@ func TestReferenceAlone(t *testing.T) {
 }
 
 func TestCancelledHalfWay(t *testing.T) {
-	s := serve(t, reply{hang: true})
-	j, _ := newJudge(t, s)
 	ctx, cancel := context.WithCancel(context.Background())
-	time.AfterFunc(20*time.Millisecond, cancel)
+	s := serve(t, reply{hang: true, then: cancel})
+	j, _ := newJudge(t, s)
 	_, err := j.Judge(ctx, aCase())
 	if !errors.Is(err, context.Canceled) {
 		t.Fatalf("error %v", err)
@@ -238,12 +237,12 @@ func TestDeadlineOfTheCaller(t *testing.T) {
 
 func TestHangingServerIsAServerFailure(t *testing.T) {
 	s := serve(t, reply{hang: true}, says(good))
-	j, _ := newJudge(t, s, func(o *gemini.Options) { o.AttemptTimeout = 30 * time.Millisecond })
+	j, _ := newJudge(t, s, func(o *gemini.Options) { o.AttemptTimeout = 200 * time.Millisecond })
 	if v, err := j.Judge(context.Background(), aCase()); err != nil || v.Score != .8 {
 		t.Fatalf("second attempt: %+v, %v", v, err)
 	}
 	s = serve(t, reply{hang: true})
-	j, _ = newJudge(t, s, func(o *gemini.Options) { o.AttemptTimeout, o.Attempts = 30*time.Millisecond, 1 })
+	j, _ = newJudge(t, s, func(o *gemini.Options) { o.AttemptTimeout, o.Attempts = 50*time.Millisecond, 1 })
 	if _, err := j.Judge(context.Background(), aCase()); !errors.Is(err, gemini.ErrServer) {
 		t.Fatalf("error %v", err)
 	}

@@ -27,7 +27,8 @@ type reply struct {
 	status int
 	header http.Header
 	body   string
-	hang   bool // until the client goes away
+	hang   bool   // until the client goes away
+	then   func() // called when the request is in
 }
 
 // server plays replies in order, the last one for ever, and keeps what it was asked.
@@ -62,6 +63,9 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 		s.replies = s.replies[1:]
 	}
 	s.mu.Unlock()
+	if next.then != nil {
+		next.then()
+	}
 	if next.hang {
 		<-r.Context().Done()
 		return
@@ -71,6 +75,13 @@ func (s *server) ServeHTTP(w http.ResponseWriter, r *http.Request) {
 	}
 	w.WriteHeader(max(next.status, 200)) // 0 is 200
 	io.WriteString(w, next.body)
+}
+
+// play replaces the replies.
+func (s *server) play(replies ...reply) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.replies = replies
 }
 
 func (s *server) requests() []request {
