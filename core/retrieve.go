@@ -15,33 +15,42 @@ import (
 // ErrEmptyQuery, ErrInvalidQuery, ErrInvalidSource, ErrInvalidHits, ErrClosed,
 // the context's, and those of the source, which keep their identity.
 func (e *Engine) Retrieve(ctx context.Context, src Source, q Query) (*Response, error) {
+	q, hits, err := e.search(ctx, src, q)
+	if err != nil {
+		return nil, err
+	}
+	return e.answer(ctx, src, q, hits)
+}
+
+// search completes a query and asks the source.
+func (e *Engine) search(ctx context.Context, src Source, q Query) (Query, Hits, error) {
 	if isNil(src) {
-		return nil, fmt.Errorf("%w: nil", ErrInvalidSource)
+		return q, Hits{}, fmt.Errorf("%w: nil", ErrInvalidSource)
 	}
 	info := src.Info()
 	if info.Name == "" {
-		return nil, fmt.Errorf("%w: no name", ErrInvalidSource)
+		return q, Hits{}, fmt.Errorf("%w: no name", ErrInvalidSource)
 	}
 	q, err := e.admit(ctx, q)
 	if err != nil {
-		return nil, err
+		return q, Hits{}, err
 	}
 	if q.blank() {
-		return nil, ErrEmptyQuery
+		return q, Hits{}, ErrEmptyQuery
 	}
 	hits, err := src.Search(ctx, q, q.Depth)
 	if err != nil {
-		return nil, fmt.Errorf("core: source %q: %w", info.Name, err)
+		return q, Hits{}, fmt.Errorf("core: source %q: %w", info.Name, err)
 	}
 	// A cancelled search may look like an empty one.
 	if err := ctx.Err(); err != nil {
-		return nil, err
+		return q, Hits{}, err
 	}
 	hits.Source, hits.Model = info.Name, info.Model
 	if hits.Kind == ScoreUndeclared {
 		hits.Kind = info.Kind
 	}
-	return e.answer(ctx, src, q, hits)
+	return q, hits, nil
 }
 
 // Rank judges and ranks what any retriever returned; hits.Source names it.
