@@ -15,6 +15,10 @@ type Constants struct {
 	Transfer [Hypotheses - 1]float64
 	// TransferPenalty is taken off a hypothesis' log weight per unit of Transfer.
 	TransferPenalty float64
+	// SharedPenalty is taken off the log weight of every hypothesis but the last
+	// where several documents share an outcome and nothing says which of them made
+	// it: chance differences between them are then easily taken for merit.
+	SharedPenalty float64
 	// Indifference is the strength of the common mean under "documents hardly
 	// matter".
 	Indifference float64
@@ -49,6 +53,7 @@ func DefaultConstants() Constants {
 		RelevanceSlope:  1.24,
 		Transfer:        [Hypotheses - 1]float64{0, .05, .15, .5},
 		TransferPenalty: 8,
+		SharedPenalty:   2,
 		Indifference:    20,
 		Bonus:           .5,
 		Recurrence:      .5,

@@ -44,7 +44,11 @@ func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Rank
 		FirstShare: stats.firstShare(),
 	}
 	m := mixture{c: p.Constants.orDefault(), cold: stats.coldRate(), first: r.FirstShare}
-	r.Weights = stats.weights(m.c)
+	penalty := 0.0
+	if q.K > 1 && !stats.usesAttribution() {
+		penalty = m.c.SharedPenalty
+	}
+	r.Weights = stats.weights(m.c, penalty)
 	m.weights = r.Weights
 	if q.K == 1 {
 		m.first, r.FirstShare = 0, 0

@@ -201,19 +201,20 @@ type Health struct {
 func (s *Statistics) Health(c Constants) Health {
 	return Health{
 		Outcomes: s.Outcomes(), ColdRate: s.coldRate(), CitedRate: s.citedRate(),
-		Weights: s.weights(c.orDefault()), FirstShare: s.firstShare(),
+		Weights: s.weights(c.orDefault(), 0), FirstShare: s.firstShare(),
 		AttributionIgnored: s.ignoreAttribution(),
 	}
 }
 
-// weights of the hypotheses, normalised.
-func (s *Statistics) weights(c Constants) (w [Hypotheses]float64) {
+// weights of the hypotheses, normalised; penalty is taken off the log weight of all
+// but "documents hardly matter".
+func (s *Statistics) weights(c Constants, penalty float64) (w [Hypotheses]float64) {
 	var lw [Hypotheses]float64
 	if s != nil {
 		copy(lw[:], s.v[logWeights:])
 	}
 	for i, omega := range c.Transfer {
-		lw[i] -= c.TransferPenalty * omega
+		lw[i] -= c.TransferPenalty*omega + penalty
 	}
 	top := lw[0]
 	for _, x := range lw[1:] {
