@@ -164,3 +164,28 @@ func TestOutcomesEarnAPin(t *testing.T) {
 	}
 	w.is(lc.Pinned)
 }
+
+// The figures that docs/lifecycle.md gives.
+func TestFiguresOfTheDocumentation(t *testing.T) {
+	claim := func() *world { return newWorld(t).do(lc.Fetched, lc.Fetched, lc.Fetched, lc.Accept) }
+	unused := claim()
+	unused.wait(28 * day)
+	unused.is(lc.Claimed).wait(2 * day)
+	unused.is(lc.Demoted).wait(7 * day)
+	unused.is(lc.Global)
+
+	fortnightly := claim()
+	for range 30 {
+		fortnightly.wait(14 * day)
+		fortnightly.do(lc.Served)
+	}
+	fortnightly.is(lc.Claimed)
+
+	days := 0
+	for w := claim().do(lc.Up, lc.Up); w.r.State() != lc.Pinned && days < 100; days++ {
+		w.daily(1)
+	}
+	if days < 38 || days > 45 {
+		t.Errorf("a pin is earned after %d days", days)
+	}
+}
