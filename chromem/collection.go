@@ -37,8 +37,10 @@ var (
 // need not be of length 1. What an existing collection holds is read once, which
 // takes about as long as ten queries.
 //
-// Errors: ErrNoEmbedding, core.ErrInvalidOptions, ErrDimension or ErrVector for
-// an existing collection whose vectors cannot be compared, and those of chromem.
+// Errors: ErrNoEmbedding; core.ErrInvalidOptions; core.ErrDimension or ErrVector
+// for an existing collection some of whose vectors cannot be compared, and
+// core.ErrFingerprint for one that was written with another Options.Model, all of
+// which Repair mends; and those of chromem.
 func Open(eng *core.Engine, db *chromem.DB, name string, embed chromem.EmbeddingFunc, opts Options) (*Collection, error) {
 	switch {
 	case eng == nil:
@@ -59,24 +61,43 @@ func Open(eng *core.Engine, db *chromem.DB, name string, embed chromem.Embedding
 		return nil, err
 	}
 	c := &Collection{engine: eng, db: db, embed: embed, opts: opts, shelf: s}
-	if opts.Hybrid {
-		if err := c.indexWords(); err != nil {
-			return nil, err
-		}
+	if err := c.prepare(); err != nil {
+		return nil, err
 	}
 	return c, nil
 }
 
-// indexWords gives the shelf an index of words, if it has none.
-func (c *Collection) indexWords() error {
+// prepare reads what the collection holds, with an index of its words if the
+// handle needs one.
+func (c *Collection) prepare() error {
 	s := c.shelf
 	s.mu.Lock()
 	defer s.mu.Unlock()
-	if s.words != nil {
+	if c.opts.Hybrid && s.words == nil {
+		s.words = lexical.NewIndex(lexical.BM25{})
+		s.read = false
+	}
+	if s.current() {
+		return c.sameModel()
+	}
+	if err := s.rebuild(c.db); err != nil {
+		return err
+	}
+	return c.sameModel()
+}
+
+// sameModel refuses a collection that was written with another embedding model.
+// The caller holds the shelf's lock.
+func (c *Collection) sameModel() error {
+	if c.opts.Model == "" {
 		return nil
 	}
-	s.words = lexical.NewIndex(lexical.BM25{})
-	return s.rebuild(c.db)
+	for _, e := range c.shelf.chunks {
+		if e.model != "" && e.model != c.opts.Model {
+			return fmt.Errorf("%w: collection %.80q holds vectors of %.80q, opened with %.80q", core.ErrFingerprint, c.shelf.name, e.model, c.opts.Model)
+		}
+	}
+	return nil
 }
 
 // Name returns the name of the wrapped collection.
@@ -122,7 +143,7 @@ func (c *Collection) reading() error {
 	s := c.shelf
 	for {
 		s.mu.RLock()
-		if s.collection.Count() == len(s.chunks) {
+		if s.current() {
 			return nil
 		}
 		s.mu.RUnlock()
@@ -138,7 +159,7 @@ func (c *Collection) reading() error {
 func (c *Collection) writing() error {
 	s := c.shelf
 	s.mu.Lock()
-	if s.collection.Count() == len(s.chunks) {
+	if s.current() {
 		return nil
 	}
 	if err := s.rebuild(c.db); err != nil {

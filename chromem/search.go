@@ -3,6 +3,7 @@ package chromem
 import (
 	"cmp"
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"slices"
@@ -68,8 +69,8 @@ func (c *Collection) Search(ctx context.Context, q core.Query, n int) (core.Hits
 	if n <= 0 || c.Count() == 0 {
 		return hits, nil
 	}
-	if hits.QueryVector, err = c.queryVector(ctx, q); err != nil {
-		return hits, err
+	if hits.QueryVector, err = c.queryVector(ctx, q); err != nil && !(c.opts.Hybrid && errors.Is(err, ErrVector) && len(q.Vector) == 0) {
+		return hits, err // a hybrid search goes on with the words of a text that has no vector
 	}
 	if err := c.reading(); err != nil {
 		return hits, err

@@ -29,6 +29,7 @@ type shelf struct {
 	ingesting sync.Mutex // one ingestion at a time; taken before mu
 
 	mu        sync.RWMutex // writers of the collection hold it alone
+	read      bool         // the rest is known
 	chunks    map[string]entry
 	files     map[uint32]string   // id by the file it is kept in; persistent only
 	documents map[string][]string // chunk ids by document id, unordered
@@ -40,9 +41,10 @@ type shelf struct {
 
 // entry is what is known of a chunk without asking chromem.
 type entry struct {
-	doc  string // id of its document, "" = its own
-	set  string // the ingestion it belongs to, "" = none
-	hash string // of its text
+	doc   string // id of its document, "" = its own
+	set   string // the ingestion it belongs to, "" = none
+	hash  string // of its text
+	model string // that embedded it, "" = unknown
 }
 
 type observer struct{ core.WriteObserver }
@@ -89,14 +91,11 @@ func (l *library) open(db *chromem.DB, name string, embed embeddingFunc, metadat
 			return nil, fmt.Errorf("chromem: collection %.80q: %w", name, err)
 		}
 	}
-	if s := l.shelves[name]; s != nil && s.collection == collection {
-		return s, nil
+	s := l.shelves[name]
+	if s == nil || s.collection != collection {
+		s = &shelf{name: name, collection: collection, persistent: isPersistent(db), observers: map[*observer]struct{}{}}
+		l.shelves[name] = s
 	}
-	s := &shelf{name: name, collection: collection, persistent: isPersistent(db), observers: map[*observer]struct{}{}}
-	if err := s.rebuild(db); err != nil {
-		return nil, err
-	}
-	l.shelves[name] = s
 	return s, nil
 }
 
@@ -115,17 +114,25 @@ func fileOf(id string) uint32 {
 	return binary.BigEndian.Uint32(sum[:4])
 }
 
+// current reports whether the shelf knows what the collection holds, as far as
+// the count tells.
+func (s *shelf) current() bool { return s.read && s.collection.Count() == len(s.chunks) }
+
 // rebuild makes the shelf's knowledge anew from the collection. The caller holds
-// mu, or the shelf is not yet shared.
+// mu alone. If documents cannot be compared, the error names some of them and the
+// shelf stays as it was.
 func (s *shelf) rebuild(db *chromem.DB) error {
 	docs, err := list(db, s.name, s.collection)
 	if err != nil {
 		return err
 	}
+	if err := s.check(docs); err != nil {
+		return err
+	}
 	s.chunks = make(map[string]entry, len(docs))
 	s.documents = map[string][]string{}
 	s.files = map[uint32]string{}
-	s.sorted, s.dimension = nil, 0
+	s.sorted, s.dimension, s.read = nil, 0, true
 	if s.words != nil {
 		s.words = lexical.NewIndex(lexical.BM25{})
 	}
@@ -153,7 +160,7 @@ func (s *shelf) note(d chromem.Document) {
 	if hash == "" {
 		hash = contentHash(d.Content)
 	}
-	s.chunks[d.ID] = entry{doc: doc, set: d.Metadata[keySet], hash: hash}
+	s.chunks[d.ID] = entry{doc: doc, set: d.Metadata[keySet], hash: hash, model: d.Metadata[KeyModel]}
 	if s.persistent {
 		s.files[fileOf(d.ID)] = d.ID
 	}

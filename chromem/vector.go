@@ -14,11 +14,16 @@ func normalized(v []float32) ([]float32, error) {
 	if err != nil {
 		return nil, err
 	}
+	return scaled(v, n), nil
+}
+
+// scaled returns v divided by its length.
+func scaled(v []float32, length float64) []float32 {
 	out := make([]float32, len(v))
 	for i, x := range v {
-		out[i] = float32(float64(x) / n)
+		out[i] = float32(float64(x) / length)
 	}
-	return out, nil
+	return out
 }
 
 // norm returns the length of a vector, in double precision: components as large
@@ -44,11 +49,6 @@ func norm(v []float32) (float64, error) {
 // unitTolerance is how far from 1 a length may be before chromem's similarities
 // leave [-1,1] by more than rounding; it is chromem's own.
 const unitTolerance = 1e-6
-
-func isUnit(v []float32) bool {
-	n, err := norm(v)
-	return err == nil && math.Abs(n-1) < unitTolerance
-}
 
 // cosine is the dot product of two unit vectors, within [-1,1] and NaN for
 // different dimensions.

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"sync"
 
 	"github.com/philippgille/chromem-go"
 	"golang.org/x/sync/errgroup"
@@ -38,7 +39,7 @@ func (c *Collection) Add(ctx context.Context, chunks []core.Candidate) ([]string
 		at[doc.ID] = len(docs)
 		docs = append(docs, doc)
 	}
-	if err := c.embedAll(ctx, docs); err != nil {
+	if err := c.embedAll(ctx, docs, nil); err != nil {
 		return nil, err
 	}
 	if err := c.commit(ctx, docs, nil); err != nil {
@@ -97,7 +98,9 @@ func (c *Collection) DeleteWhere(ctx context.Context, where Where) (int, error) 
 }
 
 // embedAll fills in missing embeddings, some at a time.
-func (c *Collection) embedAll(ctx context.Context, docs []chromem.Document) error {
+func (c *Collection) embedAll(ctx context.Context, docs []chromem.Document, progress func(done, total int)) error {
+	var counting sync.Mutex
+	done := 0
 	g, gctx := errgroup.WithContext(ctx)
 	g.SetLimit(c.opts.Concurrency)
 	for i := range docs {
@@ -108,8 +111,16 @@ func (c *Collection) embedAll(ctx context.Context, docs []chromem.Document) erro
 			break
 		}
 		g.Go(func() (err error) {
-			docs[i].Embedding, err = c.embedUnit(gctx, docs[i].Content)
-			return err
+			if docs[i].Embedding, err = c.embedUnit(gctx, docs[i].Content); err != nil {
+				return err
+			}
+			if progress != nil {
+				counting.Lock()
+				defer counting.Unlock()
+				done++
+				progress(done, len(docs))
+			}
+			return nil
 		})
 	}
 	if err := g.Wait(); err != nil {
@@ -147,6 +158,7 @@ func (c *Collection) change(insert []chromem.Document, remove []string) error {
 	replaced := s.present(idsOf(insert))
 	before := append(slices.Clone(gone), replaced...)
 	if err := s.apply(insert, gone); err != nil {
+		s.read = false // whatever is there now
 		return errors.Join(err, s.restore(insert, before))
 	}
 	for _, d := range gone {

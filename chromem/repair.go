@@ -1,0 +1,110 @@
+package chromem
+
+import (
+	"context"
+	"fmt"
+	"maps"
+
+	"github.com/philippgille/chromem-go"
+
+	"github.com/repute-go/repute/core"
+)
+
+// RepairOptions configures Repair.
+type RepairOptions struct {
+	// All embeds every text anew: for a change of the embedding model. Otherwise
+	// only documents whose vector cannot be compared with the others are.
+	All bool
+	// Model is recorded with what is embedded, as Options.Model.
+	Model string
+	// Concurrency is the number of texts embedded at a time; 0 means
+	// DefaultConcurrency.
+	Concurrency int
+	// Progress is called after every text, one call at a time.
+	Progress func(done, total int)
+}
+
+// Repair embeds the texts of a collection's documents anew: of those whose vector
+// is zero, not finite or of another dimension than most, or of all. Documents
+// without text that would have to be embedded are removed. It returns how many
+// documents it changed. All texts are embedded before the first document is
+// replaced, so that an error or a context that ends leaves the collection as it
+// was. Handles that are open see the change on their next use.
+//
+// Errors: ErrNoEmbedding, core.ErrInvalidOptions, ErrVector, core.ErrDimension if
+// embed does not fit those that stay, the context's, and those of chromem.
+func Repair(ctx context.Context, db *chromem.DB, name string, embed chromem.EmbeddingFunc, opts RepairOptions) (int, error) {
+	if db == nil || name == "" {
+		return 0, fmt.Errorf("%w: no database or no collection name", core.ErrInvalidOptions)
+	}
+	if embed == nil {
+		return 0, fmt.Errorf("%w for collection %.80q", ErrNoEmbedding, name)
+	}
+	o := Options{Concurrency: opts.Concurrency}
+	if err := o.validate(); err != nil {
+		return 0, err
+	}
+	s, err := libraryOf(db).open(db, name, embed, nil)
+	if err != nil {
+		return 0, err
+	}
+	c := &Collection{db: db, embed: embed, opts: o.withDefaults(name), shelf: s}
+	s.ingesting.Lock()
+	defer s.ingesting.Unlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	docs, err := list(db, name, s.collection)
+	if err != nil {
+		return 0, err
+	}
+	return c.repair(ctx, docs, opts)
+}
+
+// repair replaces documents. The caller holds the shelf's lock.
+func (c *Collection) repair(ctx context.Context, docs []chromem.Document, opts RepairOptions) (int, error) {
+	s := c.shelf
+	sizes := map[int]int{}
+	for _, d := range docs {
+		if _, err := norm(d.Embedding); err == nil {
+			sizes[len(d.Embedding)]++
+		}
+	}
+	var again []chromem.Document
+	var remove []string
+	for _, d := range docs {
+		_, err := norm(d.Embedding)
+		switch {
+		case !opts.All && err == nil && len(d.Embedding) == usual(sizes):
+		case d.Content == "":
+			remove = append(remove, d.ID)
+		default:
+			m := maps.Clone(d.Metadata)
+			if opts.Model != "" {
+				if m == nil {
+					m = map[string]string{}
+				}
+				m[KeyModel] = opts.Model
+			}
+			again = append(again, chromem.Document{ID: d.ID, Content: d.Content, Metadata: m})
+		}
+	}
+	if err := c.embedAll(ctx, again, opts.Progress); err != nil {
+		return 0, err
+	}
+	for _, d := range again {
+		if most := usual(sizes); !opts.All && len(sizes) > 0 && len(d.Embedding) != most {
+			return 0, fmt.Errorf("%w: embed gives %d, the documents that stay have %d", core.ErrDimension, len(d.Embedding), most)
+		}
+	}
+	s.read = false
+	if err := s.apply(again, s.present(remove)); err != nil {
+		return 0, err
+	}
+	if err := s.rebuild(c.db); err != nil {
+		return 0, err
+	}
+	for o := range s.observers {
+		o.Missed()
+	}
+	return len(again) + len(remove), nil
+}
