@@ -38,6 +38,8 @@ type experiment struct {
 
 var experiments = []experiment{
 	{"gate", runGate},
+	{"worlds", runWorlds},
+	{"raters", runRaters},
 }
 
 // errNoData says that an experiment needs -data.

@@ -62,15 +62,26 @@ type learner struct {
 	cands     []reputation.Candidate
 	query     reputation.Query
 	ranking   reputation.Ranking
-	step      int64 // nanoseconds between visits
+	blind     blindness
+}
+
+// blindness takes something away from a learner.
+type blindness struct {
+	signature   bool // every outcome counts for the document as a whole
+	attribution bool // it never hears what was used
+	check       bool // it believes every attribution
 }
 
 // Library is the arm that ranks as the library does, with the given constants.
-func Library(name string, c reputation.Constants) Arm {
-	return Arm{name, func(uint64) arm {
-		return &learner{ranker: reputation.Posterior{Constants: c}, constants: c,
-			records: map[int]*reputation.Record{}, cands: make([]reputation.Candidate, listed), step: 1e9}
-	}}
+func Library(name string, c reputation.Constants) Arm { return blinded(name, c, blindness{}) }
+
+func blinded(name string, c reputation.Constants, b blindness) Arm {
+	return Arm{name, func(uint64) arm { return newLearner(c, b) }}
+}
+
+func newLearner(c reputation.Constants, b blindness) *learner {
+	return &learner{ranker: reputation.Posterior{Constants: c}, constants: c, blind: b,
+		records: map[int]*reputation.Record{}, cands: make([]reputation.Candidate, listed)}
 }
 
 var names = func() (n []string) {
@@ -86,20 +97,34 @@ func (l *learner) rank(s *scene, i int) []int {
 	for base, j := range byRelevance(v) {
 		l.cands[j] = reputation.Candidate{ID: names[k.docs[j]], Relevance: v.relevance[j], Base: base, Record: l.records[k.docs[j]]}
 	}
-	l.query = reputation.Query{Signature: v.signature, Space: 1, Time: int64(i+1) * l.step, K: s.K}
+	l.query = reputation.Query{Signature: v.signature, Space: 1, Time: s.time(i), K: s.K}
+	if l.blind.signature {
+		l.query.Space = 0
+	}
 	l.ranking = l.ranker.Rank(l.query, l.cands, &l.stats)
 	return l.ranking.Order
 }
 
 func (l *learner) learn(s *scene, i int, shown []int, y float64, used []float32) {
+	if l.blind.attribution {
+		used = nil
+	}
+	if l.blind.check {
+		l.ranking.IgnoreAttribution = false
+	}
+	l.hear(s, i, shown, uint64(i+1), reputation.Opinion{Verified: true, Value: y, Used: used}, reputation.Raters{})
+}
+
+// hear folds one opinion into what is known of the documents shown at the i-th visit.
+func (l *learner) hear(s *scene, i int, shown []int, tag uint64, o reputation.Opinion, raters reputation.Raters) {
 	k := &s.kinds[s.visits[i].kind]
 	r := reputation.NewReceipt(l.query, l.ranking, shown)
-	r.Tag = uint64(i + 1)
+	r.Tag = tag
 	records := make([]*reputation.Record, len(shown))
 	for at, j := range shown {
 		records[at] = l.records[k.docs[j]]
 	}
-	f, err := reputation.Fold(r, []reputation.Opinion{{Verified: true, Value: y, Used: used}}, records, reputation.Raters{}, l.constants)
+	f, err := reputation.Fold(r, []reputation.Opinion{o}, records, raters, l.constants)
 	if err != nil {
 		panic(err)
 	}

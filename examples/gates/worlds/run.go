@@ -34,7 +34,7 @@ func play(s *scene, a arm) result {
 		r.losses[i*parts/len(s.visits)] += short
 		if i >= 3*len(s.visits)/4 {
 			late++
-			if order[0] == s.right(i) {
+			if order[0] == s.rightOf(i) {
 				r.late++
 			}
 		}
@@ -51,7 +51,8 @@ func play(s *scene, a arm) result {
 // Measure is the mean of a quantity over seeds with half the width of its 95 %
 // confidence interval (Student's t).
 type Measure struct {
-	Mean, Half float64
+	Mean float64 `json:"mean"`
+	Half float64 `json:"half_width"`
 }
 
 // Upper is the upper end of the interval.
@@ -68,10 +69,10 @@ func measure(x []float64) Measure {
 
 // Cell is what one arm reached in one world.
 type Cell struct {
-	Arm    string
-	Regret Measure   // relative to the retriever alone, which is 1; an oracle is 0
-	Late   Measure   // right document first, over the last quarter
-	Curve  []float64 // regret by tenths of the run
+	Arm    string    `json:"arm"`
+	Regret Measure   `json:"regret"` // relative to the retriever alone, which is 1; an oracle is 0
+	Late   Measure   `json:"late"`   // right document first, over the last quarter
+	Curve  []float64 `json:"curve"`  // regret by tenths of the run
 }
 
 // compare plays a world with every arm for the given seeds. The first arm is the

@@ -3,6 +3,8 @@ package worlds
 import (
 	"math"
 	"math/rand/v2"
+	"slices"
+	"time"
 
 	"github.com/repute-go/repute/core/reputation"
 )
@@ -26,7 +28,11 @@ type World struct {
 	Uniform   bool    // types are drawn uniformly, else with probability rank^-Zipf
 	Zipf      float64 // 0 = .8
 	OneShot   bool    // every query is of a type of its own
-	Change    bool    // halfway every second type gets another right document
+	// Changes is how often, at equal intervals, every second type gets another
+	// right document.
+	Changes int
+	// Span is the time from the first visit to the last; 0 = a visit a second.
+	Span time.Duration
 
 	// Delta is how much the right document among those shown adds to the
 	// probability of success. The rest comes from the type, in [Low, High]; both 0
@@ -65,7 +71,6 @@ type kind struct {
 	vector    []float32
 	docs      [listed]int     // candidates
 	relevance [listed]float64 // before the noise of a visit
-	right     int             // index of the right one
 	base      float64         // probability of success without it
 	fit       [listed]float64 // in global worlds
 }
@@ -85,7 +90,7 @@ type scene struct {
 	kinds   []kind
 	quality []float64 // by document, in global worlds
 	visits  []visit
-	changed []int // right document of each type after the change
+	right   [][]int // index of the right candidate by era and type
 }
 
 // draw makes a world from a seed.
@@ -106,11 +111,8 @@ func (w World) draw(seed uint64) *scene {
 	}
 	for t := range w.Types {
 		s.kinds = append(s.kinds, s.drawKind(rng, t, family[t%families]))
-		s.changed = append(s.changed, s.kinds[t].right)
-		if t%2 == 1 {
-			s.changed[t] = 1 + rng.IntN(listed-1)
-		}
 	}
+	s.drawRights(rng)
 	s.drawVisits(rng)
 	return s
 }
@@ -137,6 +139,18 @@ func (s *scene) drawKind(rng *rand.Rand, t int, family []float32) kind {
 		k.base = s.Low + (s.High-s.Low)*rng.Float64()
 	}
 	return k
+}
+
+// drawRights draws which document is right, before and after each change.
+func (s *scene) drawRights(rng *rand.Rand) {
+	s.right = [][]int{make([]int, s.Types)}
+	for era := 1; era <= s.Changes; era++ {
+		now := slices.Clone(s.right[era-1])
+		for t := 1; t < s.Types; t += 2 {
+			now[t] = (now[t] + 1 + rng.IntN(listed-1)) % listed
+		}
+		s.right = append(s.right, now)
+	}
 }
 
 func (s *scene) drawVisits(rng *rand.Rand) {
@@ -201,13 +215,18 @@ func noise(rng *rand.Rand, by float64) []float32 {
 	return v
 }
 
-// right is the index of the right candidate at the i-th visit.
-func (s *scene) right(i int) int {
-	k := s.visits[i].kind
-	if s.Change && i >= s.Visits/2 {
-		return s.changed[k]
+// rightOf is the index of the right candidate at the i-th visit.
+func (s *scene) rightOf(i int) int {
+	return s.right[i*len(s.right)/len(s.visits)][s.visits[i].kind]
+}
+
+// time of the i-th visit, Unix nanoseconds.
+func (s *scene) time(i int) int64 {
+	step := time.Second
+	if s.Span > 0 {
+		step = s.Span / time.Duration(s.Visits)
 	}
-	return s.kinds[k].right
+	return int64(i+1) * int64(step)
 }
 
 // success is the probability that the i-th visit succeeds if these candidates are
@@ -216,7 +235,7 @@ func (s *scene) success(i int, shown []int) float64 {
 	k := &s.kinds[s.visits[i].kind]
 	if !s.Global {
 		for _, j := range shown {
-			if j == s.right(i) {
+			if j == s.rightOf(i) {
 				return k.base + s.Delta
 			}
 		}
@@ -234,7 +253,7 @@ func (s *scene) success(i int, shown []int) float64 {
 // oracle is the best there is at the i-th visit.
 func (s *scene) oracle(i int) float64 {
 	if !s.Global {
-		return s.success(i, []int{s.right(i)})
+		return s.success(i, []int{s.rightOf(i)})
 	}
 	k := &s.kinds[s.visits[i].kind]
 	order := make([]int, listed)
@@ -250,7 +269,7 @@ func (s *scene) used(i int, shown []int) []float32 {
 	if s.Cited == 0 && s.Strays == 0 && s.Blind == 0 {
 		return nil
 	}
-	v, right := &s.visits[i], s.right(i)
+	v, right := &s.visits[i], s.rightOf(i)
 	seen := false
 	for _, j := range shown {
 		seen = seen || j == right

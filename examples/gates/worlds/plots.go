@@ -1,0 +1,117 @@
+package worlds
+
+import (
+	"fmt"
+	"image/color"
+	"path/filepath"
+
+	"gonum.org/v1/plot"
+	"gonum.org/v1/plot/plotter"
+	"gonum.org/v1/plot/vg"
+)
+
+// palette tells arms apart for colour-blind readers too (Okabe and Ito).
+var palette = []color.RGBA{
+	{0, 0, 0, 255}, {213, 94, 0, 255}, {230, 159, 0, 255}, {0, 114, 178, 255}, {86, 180, 233, 255},
+	{0, 158, 115, 255}, {204, 121, 167, 255}, {240, 228, 66, 255},
+}
+
+// drawnWorlds are the worlds whose learning curves are drawn.
+var drawnWorlds = map[string]string{
+	"k=3, delta .6, attribution 80/15": "learning-k3.png",
+	"k=1, delta .6":                    "learning-k1.png",
+	"one-shot, k=1":                    "learning-oneshot.png",
+	"k=1, 3 changes, 2 years":          "learning-staleness.png",
+}
+
+// Plot draws the report into dir: learning-worlds.png (regret by world and arm) and
+// the learning curves of four worlds.
+func (r *Report) Plot(dir string) error {
+	if len(r.Worlds) == 0 {
+		return nil
+	}
+	if err := r.plotWorlds(filepath.Join(dir, "learning-worlds.png")); err != nil {
+		return fmt.Errorf("worlds: %w", err)
+	}
+	for _, results := range [][]Result{r.Worlds, r.Staleness} {
+		for i := range results {
+			if name, ok := drawnWorlds[results[i].World]; ok {
+				if err := results[i].plot(filepath.Join(dir, name)); err != nil {
+					return fmt.Errorf("worlds: %w", err)
+				}
+			}
+		}
+	}
+	return nil
+}
+
+// plot draws regret by tenths of the run.
+func (r *Result) plot(path string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = r.World, "share of the run", "regret (retriever alone 1)"
+	p.Y.Min, p.Legend.Left = 0, true
+	p.Add(plotter.NewGrid())
+	for i, c := range r.Cells[:min(len(r.Cells), 5)] {
+		var points plotter.XYs
+		for j, y := range c.Curve {
+			points = append(points, plotter.XY{X: (float64(j) + .5) / float64(len(c.Curve)), Y: y})
+		}
+		line, err := plotter.NewLine(points)
+		if err != nil {
+			return err
+		}
+		line.Color, line.Width = palette[i%len(palette)], vg.Points(1.5)
+		p.Add(line)
+		p.Legend.Add(c.Arm, line)
+	}
+	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, path)
+}
+
+// plotWorlds draws every world's regret with its interval.
+func (r *Report) plotWorlds(path string) error {
+	p := plot.New()
+	p.Title.Text, p.X.Label.Text = "Regret by world (95 % intervals)", "regret (retriever alone 1, oracle 0)"
+	p.Add(plotter.NewGrid())
+	var ticks plot.ConstantTicks
+	for i := range r.Worlds {
+		ticks = append(ticks, plot.Tick{Value: float64(-i), Label: r.Worlds[i].World})
+	}
+	p.Y.Tick.Marker = ticks
+	for a, name := range []string{"", "RRL, released", "RRL, tuned", Ours} {
+		if name == "" {
+			continue
+		}
+		if err := r.addIntervals(p, name, palette[a], .2*float64(2-a)); err != nil {
+			return err
+		}
+	}
+	return p.Save(24*vg.Centimeter, 18*vg.Centimeter, path)
+}
+
+// intervals are points with error bars along x.
+type intervals struct {
+	plotter.XYs
+	plotter.XErrors
+}
+
+func (r *Report) addIntervals(p *plot.Plot, arm string, colour color.Color, shift float64) error {
+	var v intervals
+	for i := range r.Worlds {
+		if c := r.Worlds[i].Cell(arm); c != nil {
+			v.XYs = append(v.XYs, plotter.XY{X: c.Regret.Mean, Y: shift - float64(i)})
+			v.XErrors = append(v.XErrors, struct{ Low, High float64 }{c.Regret.Half, c.Regret.Half})
+		}
+	}
+	points, err := plotter.NewScatter(v.XYs)
+	if err != nil {
+		return err
+	}
+	bars, err := plotter.NewXErrorBars(v)
+	if err != nil {
+		return err
+	}
+	points.Color, bars.Color = colour, colour
+	p.Add(points, bars)
+	p.Legend.Add(arm, points)
+	return nil
+}
