@@ -9,6 +9,11 @@ import (
 // ask answers one question, says where the answer comes from and why the passages
 // stand in this order, checks what was shown, and learns from it.
 func (s *session) ask(ctx context.Context, question string) error {
+	if s.set.compare {
+		if err := s.compare(ctx, question); err != nil {
+			return err
+		}
+	}
 	found, err := s.retrieve(ctx, question)
 	if err != nil {
 		return err
@@ -31,12 +36,12 @@ func (s *session) reply(ctx context.Context, found *core.Response) error {
 	}
 	s.quote("A", answer)
 	s.sources(found, len(found.Items))
-	deprecated, err := s.library.check(found)
+	outdated, err := s.corpus.check(found)
 	if err != nil {
 		return err
 	}
-	s.say("   Checked in the Go sources (✗ is marked as deprecated), and why each stands where it stands:")
-	s.items(found, len(found.Items), deprecated)
-	_, err = s.learn(ctx, found, deprecated)
+	s.say("   Why each stands where it stands, and what a check in the Go sources says (✗ is marked as deprecated):")
+	s.items(found, len(found.Items), outdated)
+	_, err = s.learn(ctx, found, answer, outdated)
 	return err
 }

@@ -16,7 +16,7 @@ const chatHelp = `Ask a question, or say what helped with the last one: "+2" (pa
 
 // chat answers the questions that come line by line until the input ends.
 func (s *session) chat(ctx context.Context, in io.Reader) error {
-	s.say("%s", s.library.describe())
+	s.say("%s", s.described)
 	s.say("%s", chatHelp)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)

@@ -7,7 +7,6 @@ import (
 	"io"
 	"os"
 	"path/filepath"
-	"strings"
 	"time"
 
 	"github.com/philippgille/chromem-go"
@@ -15,7 +14,6 @@ import (
 	repchromem "github.com/repute-go/repute/chromem"
 	"github.com/repute-go/repute/core"
 	"github.com/repute-go/repute/core/store"
-	"github.com/repute-go/repute/examples/chroma-rag/terminal"
 )
 
 // user owns the questions asked here.
@@ -30,11 +28,12 @@ type session struct {
 	started   time.Time
 	embedding embedding
 	answer    answerer
-	library   *library
+	corpus    corpus
 
 	state      store.Store
 	engine     *core.Engine
 	collection *repchromem.Collection
+	described  string // the corpus in a line
 }
 
 func openSession(ctx context.Context, set settings, out, notes io.Writer) (*session, error) {
@@ -46,7 +45,7 @@ func openSession(ctx context.Context, set settings, out, notes io.Writer) (*sess
 	if s.answer, err = newAnswerer(ctx, set.model); err != nil {
 		return nil, err
 	}
-	if s.library, err = readLibrary(ctx, notes); err != nil {
+	if s.corpus, err = newCorpus(set.dir); err != nil {
 		return nil, err
 	}
 	if set.touring() && set.state == "" {
@@ -103,65 +102,22 @@ func (s *session) database() (*chromem.DB, error) {
 	return chromem.NewPersistentDB(path, false)
 }
 
-// openCollection opens the collection of this version of the documentation, adds
-// what it lacks, and drops those of other versions.
+// openCollection opens the collection of the corpus, brings it in step with the
+// documents, and lets the gate know them.
 func (s *session) openCollection(ctx context.Context, db *chromem.DB) error {
-	name := "godoc-" + s.library.version
-	for other := range db.ListCollections() {
-		if strings.HasPrefix(other, "godoc-") && other != name {
-			if err := db.DeleteCollection(other); err != nil {
-				return err
-			}
-		}
-	}
 	var err error
-	s.collection, err = repchromem.Open(s.engine, db, name, s.embedding.embed, repchromem.Options{
-		Source: "godoc", Model: s.embedding.model, Hybrid: true,
+	s.collection, err = repchromem.Open(s.engine, db, s.corpus.name(), s.embedding.embed, repchromem.Options{
+		Model: s.embedding.model, Hybrid: true,
 	})
 	if err != nil {
 		return err
 	}
-	return s.fill(ctx)
-}
-
-// batch is the number of passages added at a time: often enough to show progress,
-// and a small loss where the program is stopped.
-const batch = 256
-
-// fill adds the passages that the collection lacks: all of them the first time,
-// the rest after an interruption.
-func (s *session) fill(ctx context.Context) error {
-	missing, err := s.missing()
-	if err != nil || len(missing) == 0 {
-		return err
-	}
-	show, end := terminal.Progress(s.notes, "indexing passages")
-	defer end()
-	for done := 0; done < len(missing); done += batch {
-		show(done, len(missing))
-		if _, err := s.collection.Add(ctx, missing[done:min(done+batch, len(missing))]); err != nil {
+	if s.described == "" { // not when the session is opened again: the documents are the same
+		if s.described, err = s.corpus.ingest(ctx, s.collection, s.notes); err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-func (s *session) missing() ([]core.Candidate, error) {
-	ids, err := s.collection.IDs("", len(s.library.passages))
-	if err != nil {
-		return nil, err
-	}
-	there := make(map[string]bool, len(ids))
-	for _, id := range ids {
-		there[id] = true
-	}
-	var missing []core.Candidate
-	for _, p := range s.library.passages {
-		if !there[p.ID] {
-			missing = append(missing, p)
-		}
-	}
-	return missing, nil
+	return s.engine.Calibrate(ctx, s.collection)
 }
 
 // retrieve asks the engine for what belongs to a question.

@@ -15,6 +15,7 @@ import (
 type settings struct {
 	ask       string
 	chat      bool
+	dir       string
 	embedding string
 	model     string
 	state     string
@@ -50,11 +51,12 @@ func parseSettings(args []string, notes io.Writer) (settings, error) {
 	flags.SetOutput(notes)
 	flags.StringVar(&s.ask, "ask", "", "answer one `question` and exit")
 	flags.BoolVar(&s.chat, "chat", false, "answer questions from the standard input")
+	flags.StringVar(&s.dir, "dir", "", "ask the text files of a `folder` instead of the Go documentation")
 	flags.StringVar(&s.embedding, "embed", "local", "where vectors come from: "+strings.Join(embeddings, ", "))
 	flags.StringVar(&s.model, "llm", "extract", "what writes answers: "+strings.Join(models, ", "))
 	flags.StringVar(&s.state, "state", "", "`file` that keeps what was learned (default: in the cache)")
 	flags.StringVar(&s.cache, "cache", defaultCache(), "`folder` for the database and the state")
-	flags.BoolVar(&s.compare, "compare", false, "show what plain search and other gates would have passed on, too")
+	flags.BoolVar(&s.compare, "compare", false, "with -ask or -chat: show first what plain search and sigma-rag's rule would pass on")
 	flags.IntVar(&s.results, "k", 5, "number of passages shown, 1 to 50")
 	if err := flags.Parse(args); err != nil {
 		return s, err
@@ -68,6 +70,8 @@ func (s settings) validate(rest []string) error {
 		return fmt.Errorf("unexpected %q: put a question in quotes after -ask", rest[0])
 	case s.ask != "" && s.chat:
 		return errors.New("-ask and -chat exclude each other")
+	case s.dir != "" && s.touring():
+		return errors.New("the tour is about the Go documentation; use -dir with -ask or -chat")
 	case !slices.Contains(embeddings, s.embedding):
 		return fmt.Errorf("-embed %q is none of %s", s.embedding, strings.Join(embeddings, ", "))
 	case !slices.Contains(models, s.model):

@@ -34,7 +34,7 @@ func (s *session) verdict(found *core.Response) {
 // it stands where it stands. deprecated may be nil where nothing was checked.
 func (s *session) items(found *core.Response, n int, deprecated map[string]bool) {
 	for i, it := range found.Items[:min(n, len(found.Items))] {
-		s.say("   %d %s %-42s %s", i+1, mark(deprecated, it.DocID), terminal.Line(place(it), 42), terminal.Line(it.Reason, width-50))
+		s.say("   %d %s %-30s %s", i+1, mark(deprecated, it.DocID), terminal.Line(place(it), 40), terminal.Line(it.Reason, width))
 	}
 }
 

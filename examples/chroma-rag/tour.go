@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/repute-go/repute/core"
@@ -24,7 +25,7 @@ const maxRounds = 6
 
 // tour shows what the engine does with a few questions.
 func (s *session) tour(ctx context.Context) error {
-	s.say("%s; ready after %s.", s.library.describe(), s.elapsed())
+	s.say("%s; ready after %s.", s.described, s.elapsed())
 	for _, step := range []func(context.Context) error{s.tourAnswer, s.tourForeign, s.tourOutdated, s.tourRestart} {
 		s.say("")
 		if err := step(ctx); err != nil {
@@ -79,26 +80,40 @@ func (s *session) tourOutdated(ctx context.Context) error {
 	}
 	s.quote("Q", outdated)
 	for round := range maxRounds {
-		found, err := s.retrieve(ctx, outdated)
+		done, err := s.tourRound(ctx, round)
 		if err != nil {
 			return err
 		}
-		deprecated, err := s.library.check(found)
-		if err != nil {
-			return err
-		}
-		s.say("   asked %s:", times(round+1))
-		s.items(found, 3, deprecated)
-		if len(found.Items) > 0 && found.Items[0].DocID == living {
+		if done {
 			break
 		}
-		update, err := s.learn(ctx, found, deprecated)
-		if err != nil {
-			return err
-		}
-		s.say("   outcome: %s", outcome(update))
 	}
 	return s.tourReworded(ctx, before)
+}
+
+// tourRound asks once, shows what the check says, and feeds it back. done says that
+// the living symbol came first.
+func (s *session) tourRound(ctx context.Context, round int) (done bool, err error) {
+	found, err := s.retrieve(ctx, outdated)
+	if err != nil {
+		return false, err
+	}
+	answer, err := s.answer(ctx, outdated, found)
+	if err != nil {
+		return false, err
+	}
+	deprecated, err := s.corpus.check(found)
+	if err != nil {
+		return false, err
+	}
+	s.say("   asked %s:", times(round+1))
+	s.items(found, 3, deprecated)
+	update, err := s.learn(ctx, found, answer, deprecated)
+	if err != nil {
+		return false, err
+	}
+	s.say("   outcome: %s", outcome(update))
+	return rankOf(found, living) == 1, nil
 }
 
 // tourReworded asks the same in other words: what was learned carries over.
@@ -108,7 +123,7 @@ func (s *session) tourReworded(ctx context.Context, before *core.Response) error
 	if err != nil {
 		return err
 	}
-	deprecated, err := s.library.check(found)
+	deprecated, err := s.corpus.check(found)
 	if err != nil {
 		return err
 	}
@@ -155,13 +170,23 @@ func times(n int) string {
 
 // outcome says what the check taught.
 func outcome(u core.Update) string {
-	good, bad := 0, 0
+	var helped, failed []string
 	for _, d := range u.Documents {
+		names := &helped
 		if d.Neg > d.Pos {
-			bad++
-		} else {
-			good++
+			names = &failed
+		}
+		if !slices.Contains(*names, d.DocID) { // several passages of one document
+			*names = append(*names, d.DocID)
 		}
 	}
-	return fmt.Sprintf("%d of %d shown can be used, %d cannot; each learns for itself", good, good+bad, bad)
+	switch {
+	case u.Duplicate:
+		return "nothing to learn"
+	case len(failed) == 0:
+		return fmt.Sprintf("%s helped", strings.Join(helped, ", "))
+	case len(helped) == 0:
+		return fmt.Sprintf("deprecated, did not help: %s", strings.Join(failed, ", "))
+	}
+	return fmt.Sprintf("%s helped; deprecated, did not help: %s", strings.Join(helped, ", "), strings.Join(failed, ", "))
 }

@@ -2,6 +2,8 @@ package main
 
 import (
 	"context"
+	"regexp"
+	"strconv"
 
 	"github.com/repute-go/repute/core"
 )
@@ -9,35 +11,36 @@ import (
 // verifier names the check in what is learned.
 const verifier = "go-source"
 
-// check says of every shown symbol whether its declaration is marked as
-// deprecated. It parses the Go sources again and does not look at the passages,
-// which do not say.
-func (l *library) check(found *core.Response) (deprecated map[string]bool, err error) {
-	deprecated = make(map[string]bool, len(found.Items))
-	for _, it := range found.Items {
-		if _, known := deprecated[it.DocID]; known {
-			continue
+// learn reports the outcome of the check, document by document. What is out of date
+// did not help. What is not did if the answer rests on it; of the rest that was
+// shown the check says nothing, since a symbol is not the right one for being alive.
+func (s *session) learn(ctx context.Context, found *core.Response, answer string, outdated map[string]bool) (core.Update, error) {
+	used := cited(answer)
+	var signals []core.Signal
+	for i, it := range found.Items {
+		old, known := outdated[it.DocID]
+		switch {
+		case old:
+			signals = append(signals, core.VerifiedBy(verifier, 0).On(it.ID))
+		case known && used[i+1]:
+			signals = append(signals, core.VerifiedBy(verifier, 1).On(it.ID))
 		}
-		if deprecated[it.DocID], err = l.source.Deprecated(it.DocID); err != nil {
-			return nil, err
-		}
-	}
-	return deprecated, nil
-}
-
-// learn reports the outcome of the check, document by document: a symbol that is
-// deprecated did not help, one that can be used did.
-func (s *session) learn(ctx context.Context, found *core.Response, deprecated map[string]bool) (core.Update, error) {
-	signals := make([]core.Signal, 0, len(found.Items))
-	for _, it := range found.Items {
-		usable := 1.0
-		if deprecated[it.DocID] {
-			usable = 0
-		}
-		signals = append(signals, core.VerifiedBy(verifier, usable).On(it.ID))
 	}
 	if len(signals) == 0 {
-		return core.Update{}, nil
+		return core.Update{Receipt: found.Receipt, Duplicate: true}, nil
 	}
 	return s.engine.Feedback(core.WithUser(ctx, user), found.Receipt, signals...)
+}
+
+var citation = regexp.MustCompile(`\[(\d{1,3})\]`)
+
+// cited returns the numbers of the passages that an answer names.
+func cited(answer string) map[int]bool {
+	numbers := map[int]bool{}
+	for _, m := range citation.FindAllStringSubmatch(answer, -1) {
+		if n, err := strconv.Atoi(m[1]); err == nil {
+			numbers[n] = true
+		}
+	}
+	return numbers
 }

@@ -3,7 +3,6 @@ package godoc
 import (
 	"strings"
 	"unicode"
-	"unicode/utf8"
 )
 
 // abbreviations spells out the abbreviations that Go code conventionally uses in
@@ -29,7 +28,7 @@ var abbreviations = map[string]string{
 
 // Spell writes a symbol in words: identifiers are cut where their case changes
 // and conventional abbreviations are followed by what they stand for.
-// "os.MkdirAll" becomes "os operating system mkdir make directory all".
+// "MkdirAll" becomes "mkdir make directory all".
 func Spell(symbol string) string {
 	var words []string
 	for _, part := range strings.FieldsFunc(symbol, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
@@ -60,14 +59,11 @@ func cutCase(identifier string) []string {
 	return append(words, string(rs[start:]))
 }
 
-// Head is what stands above the documentation in every passage of an entry: the
-// symbol in words, the signature, and the first sentence. The sentence is there
-// twice in the first passage. By convention it says what the symbol is for, and a
-// field that matters more than the rest counts more in a bag of words when it is
-// repeated (Robertson, Zaragoza and Taylor 2004); in the others it is the context
-// without which a passage from the middle cannot be understood.
-func (e Entry) Head() string {
-	return Spell(e.Symbol) + "\n" + e.Signature + "\n" + e.Summary() + "\n\n"
+// Words is the symbol in words. The import path keeps its abbreviations: they are
+// the name of the package, and spelt out they would be in every one of its symbols.
+func (e Entry) Words() string {
+	path := strings.ReplaceAll(e.Package, "/", " ")
+	return strings.TrimSpace(path + " " + Spell(strings.TrimPrefix(e.Symbol, e.Package)))
 }
 
 // Summary is the first sentence of the documentation.
@@ -79,57 +75,11 @@ func (e Entry) Summary() string {
 	return line
 }
 
-// Text is the whole entry as one text: head and documentation. The deprecation
-// notice is not part of it, see the package comment.
-func (e Entry) Text() string { return e.Head() + e.Doc }
-
-// Passages cuts an entry into texts to index, each with the head in front, so
-// that a passage from the middle still says what it is about. The documentation
-// is cut between paragraphs, or between words where one is longer, into pieces of
-// about size bytes. There is always at least one passage.
-func (e Entry) Passages(size int) []string {
-	var passages []string
-	for _, piece := range cutText(e.Doc, max(size, utf8.UTFMax)) {
-		passages = append(passages, e.Head()+piece)
-	}
-	return passages
-}
-
-// cutText packs paragraphs into pieces of at most size bytes; a longer paragraph
-// is cut after a sentence or else a word.
-func cutText(text string, size int) []string {
-	var pieces []string
-	current := ""
-	for paragraph := range strings.SplitSeq(text, "\n\n") {
-		if current != "" && len(current)+len("\n\n")+len(paragraph) > size {
-			pieces, current = append(pieces, current), ""
-		}
-		for len(paragraph) > size {
-			at := cutAt(paragraph, size)
-			pieces = append(pieces, strings.TrimSpace(paragraph[:at]))
-			paragraph = strings.TrimLeft(paragraph[at:], " ")
-		}
-		current = joinParagraphs(current, paragraph)
-	}
-	if current != "" || len(pieces) == 0 {
-		pieces = append(pieces, current)
-	}
-	return pieces
-}
-
-// cutAt is where to cut a text longer than size: after its last sentence if that
-// is not too early, else after its last word, else at a rune.
-func cutAt(text string, size int) int {
-	head := text[:size]
-	if i := strings.LastIndex(head, ". "); i > size/3 {
-		return i + 1
-	}
-	if i := strings.LastIndexAny(head, " \n"); i > 0 {
-		return i
-	}
-	at := size
-	for at > 1 && !utf8.RuneStart(text[at]) {
-		at--
-	}
-	return at
+// Text is the entry as one text to index: the symbol in words, the signature, the
+// first sentence, and the documentation with that sentence again. By convention it
+// says what the symbol is for, and in a bag of words a field that matters more than
+// the rest counts more when it is repeated (Robertson, Zaragoza and Taylor 2004).
+// The deprecation notice is not part of it, see the package comment.
+func (e Entry) Text() string {
+	return e.Words() + "\n" + e.Signature + "\n" + e.Summary() + "\n\n" + e.Doc
 }
