@@ -10,7 +10,6 @@ import (
 
 	"github.com/repute-go/repute/core"
 	"github.com/repute-go/repute/core/gate"
-	"github.com/repute-go/repute/core/store"
 )
 
 const (
@@ -184,90 +183,6 @@ func TestWritesDuringCalibration(t *testing.T) {
 	}
 }
 
-// A restart needs no calibration: the first retrieval is judged, and the source
-// is only asked who its embedder is.
-func TestRestartNeedsNoCalibration(t *testing.T) {
-	for name, box := range map[string]func(*shelf) core.Source{
-		"white box": func(s *shelf) core.Source { return s },
-		"black box": func(s *shelf) core.Source { return blind{s} },
-	} {
-		st := store.NewMemory()
-		s := newShelf(prose(200)...)
-		eng := calibrated(t, core.Options{Store: st}, box(s))
-		s.put("late", "The zebra won the quidditch tournament.")
-		if err := eng.Close(); err != nil {
-			t.Fatal(err)
-		}
-		if s.listeners() != 0 {
-			t.Errorf("%s: still listening after Close", name)
-		}
-		searches, embeds := s.searches.Load(), s.embeds.Load()
-		again := newEngine(t, core.Options{Store: st})
-		want(t, again, box(s), "violin varnish recipe number12", core.Evidence)
-		want(t, again, box(s), "parliament sausage telescope", core.NoEvidence)
-		if n, m := s.searches.Load()-searches, s.embeds.Load()-embeds; n != 2 || m > 3 {
-			t.Errorf("%s: %d searches and %d embeddings after the restart", name, n, m)
-		}
-	}
-}
-
-// State that no longer fits is measured again: another embedder, other texts.
-func TestRestartWithOtherSource(t *testing.T) {
-	for name, change := range map[string]func(*shelf){
-		"embedder": func(s *shelf) {
-			s.salt = "other"
-			for _, id := range []string{"chunk-0000", "chunk-0001"} {
-				s.put(id, s.chunks[id].Text)
-			}
-		},
-		"one text of equal count": func(s *shelf) { s.put("chunk-0003", "The zebra won the quidditch tournament.") },
-		"fewer":                   func(s *shelf) { s.remove("chunk-0003") },
-	} {
-		st := store.NewMemory()
-		s := newShelf(prose(200)...)
-		eng := calibrated(t, core.Options{Store: st}, s)
-		if err := eng.Close(); err != nil {
-			t.Fatal(err)
-		}
-		change(s)
-		embeds := s.embeds.Load()
-		again := calibrated(t, core.Options{Store: st}, s)
-		if n := s.embeds.Load() - embeds; n < gate.BankSize {
-			t.Errorf("%s: %d embeddings, so it was not measured again", name, n)
-		}
-		if got, _ := again.Calibration("shelf"); got.Chunks != s.Count() {
-			t.Errorf("%s: %d of %d chunks", name, got.Chunks, s.Count())
-		}
-	}
-}
-
-// A newer version's state is neither read nor overwritten.
-func TestNewerGateStateIsLeftAlone(t *testing.T) {
-	ctx, st := context.Background(), store.NewMemory()
-	s := newShelf(prose(150)...)
-	if err := calibrated(t, core.Options{Store: st}, s).Close(); err != nil {
-		t.Fatal(err)
-	}
-	blobs, err := st.Blobs(ctx, "", "gate/", store.Page{})
-	if err != nil || len(blobs) != 1 {
-		t.Fatal(len(blobs), err)
-	}
-	newer := append([]byte(nil), blobs[0].Data...)
-	newer[3] = 250
-	blobs[0].Data = newer
-	if err := st.PutBlob(ctx, "", blobs[0]); err != nil {
-		t.Fatal(err)
-	}
-	eng := calibrated(t, core.Options{Store: st}, s)
-	want(t, eng, s, foreign, core.NoEvidence)
-	if err := eng.Close(); err != nil {
-		t.Fatal(err)
-	}
-	if b, _, _ := st.Blob(ctx, "", blobs[0].Name); b.Data[3] != 250 {
-		t.Error("overwritten")
-	}
-}
-
 func TestCalibrateFails(t *testing.T) {
 	now := &clock{time.Unix(1e9, 0)}
 	s := newShelf(prose(200)...)
@@ -431,5 +346,31 @@ func BenchmarkGateStep(b *testing.B) {
 				}
 			}
 		})
+	}
+}
+
+// Beyond the bound, sources are served without a gate.
+func TestSourcesAreBounded(t *testing.T) {
+	eng := newEngine(t, core.Options{})
+	for i := range 1005 {
+		s := fixed(letters(2)...).(core.SourceFunc)
+		s.Description.Name = fmt.Sprint("source ", i)
+		answer := s.Func
+		s.Func = func(ctx context.Context, q core.Query, n int) (core.Hits, error) {
+			if q.K > core.DefaultK { // a calibration's, which would take its time
+				return core.Hits{}, errShelf
+			}
+			return answer(ctx, q, n)
+		}
+		resp := retrieve(t, eng, s, core.Query{Text: "a letter"})
+		if resp.Verdict != core.Uncalibrated || len(resp.Items) != 2 {
+			t.Fatal(i, resp.Verdict)
+		}
+		if _, known := eng.Calibration(s.Description.Name); known != (i < 1000) {
+			t.Fatalf("source %d: known %v", i, known)
+		}
+		if _, err := eng.Compare(context.Background(), s, core.Query{Text: "a letter"}); err != nil {
+			t.Fatal(err)
+		}
 	}
 }

@@ -201,29 +201,63 @@ func (c *calibration) sufficient(m *gate.Model) bool {
 }
 
 func (c *calibration) sameEmbedder(ctx context.Context, src Source, m *gate.Model, stamped string) bool {
-	emb, ok := src.(Embedder)
-	if !ok {
+	emb, now, err := embedderOf(ctx, src)
+	switch {
+	case err != nil:
+		return false
+	case emb == nil:
 		return m.Fingerprint().IsZero() && stamped == stamp(src.Info())
 	}
-	now, err := fingerprint(ctx, emb)
-	return err == nil && now.Matches(m.Fingerprint())
+	return now.Matches(m.Fingerprint())
+}
+
+// embedderOf returns the embedder of a source and what tells it from others; nil
+// if the source cannot embed.
+func embedderOf(ctx context.Context, src Source) (Embedder, gate.Fingerprint, error) {
+	emb, ok := src.(Embedder)
+	if !ok {
+		return nil, gate.Fingerprint{}, nil
+	}
+	vectors, err := embedAll(ctx, emb, gate.ProbeTexts())
+	if errors.Is(err, ErrUnsupported) {
+		return nil, gate.Fingerprint{}, nil
+	}
+	if err != nil {
+		return nil, gate.Fingerprint{}, err
+	}
+	f, err := gate.NewFingerprint(vectors)
+	return emb, f, err
+}
+
+// listerOf returns the lister of a source; nil if the source cannot list.
+func listerOf(ctx context.Context, src Source) Lister {
+	l, ok := src.(Lister)
+	if !ok {
+		return nil
+	}
+	for _, err := range l.Chunks(ctx) {
+		if errors.Is(err, ErrUnsupported) {
+			return nil
+		}
+		break
+	}
+	return l
 }
 
 // sameChunks reports whether the model counts exactly the chunks that the source
 // lists. Of a source that cannot list them nothing is known, and nothing is said
 // against a sample.
 func (c *calibration) sameChunks(ctx context.Context, src Source, m *gate.Model) bool {
-	l, ok := src.(Lister)
 	if !c.engine.opts.Gate.Needs().Words {
 		return true
 	}
-	if ok == m.Sampled() {
-		return false // measured in another way than would be today
-	}
-	if !ok {
+	l := listerOf(ctx, src)
+	switch {
+	case (l == nil) != m.Sampled(): // measured in another way than it would be today
+		return false
+	case l == nil:
 		return true
-	}
-	if l.Count() != m.Chunks() {
+	case l.Count() != m.Chunks():
 		return false
 	}
 	n := 0
@@ -234,15 +268,6 @@ func (c *calibration) sameChunks(ctx context.Context, src Source, m *gate.Model)
 		n++
 	}
 	return n == m.Chunks()
-}
-
-// fingerprint asks an embedder for the vectors that tell it from others.
-func fingerprint(ctx context.Context, emb Embedder) (gate.Fingerprint, error) {
-	vectors, err := embedAll(ctx, emb, gate.ProbeTexts())
-	if err != nil {
-		return gate.Fingerprint{}, err
-	}
-	return gate.NewFingerprint(vectors)
 }
 
 // chunkKey names a chunk with its present text to the gate's model.

@@ -33,7 +33,7 @@ func (c *calibration) measured(ctx context.Context, src Source) (*gate.Model, er
 		return nil, fmt.Errorf("core: calibrating %q: %w", c.source, err)
 	}
 	if needs.Vectors {
-		floor, ok, err := c.noiseFloor(ctx, src)
+		floor, ok, err := c.engine.noiseFloor(ctx, c.source, src)
 		if err != nil {
 			return nil, fmt.Errorf("core: calibrating %q: %w", c.source, err)
 		}
@@ -45,28 +45,25 @@ func (c *calibration) measured(ctx context.Context, src Source) (*gate.Model, er
 }
 
 func (c *calibration) words(ctx context.Context, src Source, needs gate.Needs) (*gate.Model, error) {
-	var o gate.ModelOptions
-	if emb, ok := src.(Embedder); ok {
-		var err error
-		if o.Fingerprint, err = fingerprint(ctx, emb); err != nil {
-			return nil, err
-		}
+	emb, fingerprint, err := embedderOf(ctx, src)
+	if err != nil {
+		return nil, err
 	}
-	lister, ok := src.(Lister)
-	switch {
-	case !needs.Words && !needs.Scores:
+	o := gate.ModelOptions{Fingerprint: fingerprint}
+	if !needs.Words && !needs.Scores {
 		return gate.NewModel(o)
-	case ok:
-		return c.listed(ctx, src, lister, o)
+	}
+	if l := listerOf(ctx, src); l != nil {
+		return c.listed(ctx, src, l, emb, o)
 	}
 	return c.searched(ctx, src, o)
 }
 
 // listed makes the model of a source that lists its chunks. With an embedder and
 // vectors the bank's scores are computed and kept up to date without a search.
-func (c *calibration) listed(ctx context.Context, src Source, l Lister, o gate.ModelOptions) (*gate.Model, error) {
-	if emb, ok := src.(Embedder); ok && l.Count() > 0 {
-		var err error
+func (c *calibration) listed(ctx context.Context, src Source, l Lister, emb Embedder, o gate.ModelOptions) (*gate.Model, error) {
+	var err error
+	if emb != nil && l.Count() > 0 {
 		if o.Bank, err = embedAll(ctx, emb, bankTexts(gate.BankQuestions())); err != nil {
 			return nil, err
 		}
@@ -226,7 +223,7 @@ func embedAll(ctx context.Context, emb Embedder, texts []string) ([][]float32, e
 
 // noiseFloor measures the cosines of random chunks of different documents; ok is
 // false where the source shows too few vectors.
-func (c *calibration) noiseFloor(ctx context.Context, src Source) (f gate.Floor, ok bool, err error) {
+func (e *Engine) noiseFloor(ctx context.Context, name string, src Source) (f gate.Floor, ok bool, err error) {
 	chunks, total, err := sample(ctx, src, floorSample)
 	if err != nil {
 		return gate.Floor{}, false, err
@@ -234,7 +231,7 @@ func (c *calibration) noiseFloor(ctx context.Context, src Source) (f gate.Floor,
 	var vectors [][]float32
 	var documents []string
 	for _, chunk := range chunks {
-		if _, err := c.engine.opts.identify(c.source, &chunk); err != nil || len(chunk.Vector) == 0 || checkVector(chunk.Vector) != nil {
+		if _, err := e.opts.identify(name, &chunk); err != nil || len(chunk.Vector) == 0 || checkVector(chunk.Vector) != nil {
 			continue
 		}
 		if len(vectors) == 0 || len(chunk.Vector) == len(vectors[0]) {
@@ -251,15 +248,17 @@ func (c *calibration) noiseFloor(ctx context.Context, src Source) (f gate.Floor,
 
 // sample draws at most n chunks and returns how many there are, as far as known.
 func sample(ctx context.Context, src Source, n int) (chunks []Candidate, total int, err error) {
-	lister, lists := src.(Lister)
-	if lists {
+	lister := listerOf(ctx, src)
+	if lister != nil {
 		total = lister.Count()
 	}
 	if s, ok := src.(Sampler); ok {
 		chunks, err = s.Sample(ctx, n, 1)
-		return chunks, total, err
+		if !errors.Is(err, ErrUnsupported) {
+			return chunks, total, err
+		}
 	}
-	if !lists {
+	if lister == nil {
 		return nil, 0, nil
 	}
 	r, seen := rand.New(rand.NewPCG(1, 2)), 0

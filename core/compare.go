@@ -77,7 +77,7 @@ func (r *retrieval) judgeBySigma(ctx context.Context, sigma float64) error {
 	if err != nil {
 		return err
 	}
-	floor, ok, err := r.engine.calibrations.get(r.hits.Source).noiseFloor(ctx, r.source)
+	floor, ok, err := r.engine.noiseFloor(ctx, r.hits.Source, r.source)
 	if err != nil {
 		return err
 	}
