@@ -24,12 +24,14 @@ type Options struct {
 	Model string
 	// Metadata is given to the collection if Open creates it.
 	Metadata map[string]string
-	// Hybrid searches by words (BM25) as well as by vectors and fuses the two
-	// rankings. It keeps an index of the words in memory. Scores are then of
-	// kind core.FusedRank; Similarity keeps the cosine.
+	// Hybrid searches by words (BM25) as well as by vectors and merges the two
+	// lists. It keeps an index of the words in memory. Scores are then in [0,1]
+	// and of kind core.FusedRank: they compare within one answer only. Similarity
+	// keeps the cosine.
 	Hybrid bool
-	// VectorWeight is what the vectors' ranking counts in the fusion when the
-	// words' counts 1, in (0,100]; 0 means DefaultVectorWeight.
+	// VectorWeight is what the vectors count in a hybrid search when the words
+	// count 1, in (0,100]; 0 means DefaultVectorWeight. The default does no harm
+	// with a weak embedding; give a strong one 1 or more.
 	VectorWeight float64
 	// Concurrency is the number of texts embedded at a time; 0 means
 	// DefaultConcurrency. Embedding functions must be safe for concurrent use.
@@ -42,8 +44,9 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	// DefaultVectorWeight is the weight of the vectors' ranking in a fusion.
-	DefaultVectorWeight = 1.0
+	// DefaultVectorWeight is the weight of the vectors in a hybrid search: a
+	// fifth of the score.
+	DefaultVectorWeight = 0.25
 	// DefaultConcurrency is the number of texts embedded at a time.
 	DefaultConcurrency = 4
 )

@@ -12,6 +12,7 @@ import (
 	"github.com/philippgille/chromem-go"
 
 	"github.com/repute-go/repute/core"
+	"github.com/repute-go/repute/internal/lexical"
 )
 
 // Query answers like the wrapped collection's Query, with what the engine knows:
@@ -138,6 +139,11 @@ func (c *Collection) embedUnit(ctx context.Context, text string) ([]float32, err
 	return v, nil
 }
 
+// compareHits orders best first, equal scores by id.
+func compareHits(a, b lexical.Hit) int {
+	return cmp.Or(cmp.Compare(b.Score, a.Score), strings.Compare(a.ID, b.ID))
+}
+
 // nearest returns the n nearest documents, equal similarities by id. The results
 // share memory with the collection. chromem keeps an arbitrary choice of the
 // documents that tie for the last place, so more are asked for until none of
@@ -160,7 +166,7 @@ func (s *shelf) nearest(ctx context.Context, vector []float32, where Where, n in
 			continue
 		}
 		slices.SortFunc(found, func(a, b chromem.Result) int {
-			return cmp.Or(cmp.Compare(b.Similarity, a.Similarity), strings.Compare(a.ID, b.ID))
+			return compareHits(lexical.Hit{ID: a.ID, Score: float64(a.Similarity)}, lexical.Hit{ID: b.ID, Score: float64(b.Similarity)})
 		})
 		return found[:min(n, len(found))], nil
 	}
