@@ -5,6 +5,7 @@ import (
 	"encoding/hex"
 	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/repute-go/repute/core/lifecycle"
 	"github.com/repute-go/repute/core/reputation"
@@ -112,6 +113,17 @@ type Personal struct {
 // give one key: the length of the source goes first.
 func PersonalKey(source, document string) string {
 	return strconv.Itoa(len(source)) + ":" + source + document
+}
+
+// SplitPersonalKey undoes [PersonalKey]. It reports false for a key that
+// PersonalKey cannot have made.
+func SplitPersonalKey(key string) (source, document string, ok bool) {
+	digits, rest, found := strings.Cut(key, ":")
+	n, err := strconv.Atoi(digits)
+	if !found || err != nil || n < 0 || n > len(rest) || strconv.Itoa(n) != digits {
+		return "", "", false
+	}
+	return rest[:n], rest[n:], true
 }
 
 // Tally is a named vector of numbers that are only ever added to.
