@@ -69,7 +69,12 @@ func (e Event) minus(old *Event) Event {
 // bare is the event without what its receipt knows anyway.
 func (e *Event) bare() Event {
 	return Event{Pos: e.Pos, Neg: e.Neg, GlobalPos: e.GlobalPos, GlobalNeg: e.GlobalNeg,
-		Attribution: e.Attribution, Class: e.Class}
+		Attribution: e.Attribution, Class: e.Class, Actors: e.Actors}
+}
+
+// none reports whether all amounts are 0.
+func (e *Event) none() bool {
+	return e.Pos == 0 && e.Neg == 0 && e.GlobalPos == 0 && e.GlobalNeg == 0
 }
 
 func (e *Event) amounts() [4]*float32 {

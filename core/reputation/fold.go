@@ -99,11 +99,11 @@ func (r *Receipt) fold(before *Receipt, records []*Record, raters Raters, c *Con
 func (f *Folded) apply(i int, e Event, c *Constants) bool {
 	was := &f.Receipt.applied[i]
 	delta := e.minus(&was.event)
-	if was.done && delta.Pos == 0 && delta.Neg == 0 && delta.GlobalPos == 0 && delta.GlobalNeg == 0 &&
-		sameFloat(e.Attribution, was.event.Attribution) && e.Class == was.event.Class {
+	if was.done && delta.none() && sameFloat(e.Attribution, was.event.Attribution) &&
+		e.Class == was.event.Class && e.Actors == was.event.Actors {
 		return true
 	}
-	if !was.done && e.Mass() == 0 && e.Attribution != e.Attribution {
+	if !was.done && e.none() && e.Attribution != e.Attribution {
 		return true // says nothing
 	}
 	rec := f.Records[i].clone()
@@ -113,7 +113,7 @@ func (f *Folded) apply(i int, e Event, c *Constants) bool {
 		rec.insert(e, f.Receipt.Space)
 		rec.limit(&e, c.RaterEvents)
 	case !rec.revise(&e, &delta, f.Receipt.Space):
-		return false
+		return delta.none()
 	}
 	*was = applied{done: true, event: e.bare(), checks: was.checks}
 	f.Records[i], f.deltas[i] = rec, delta

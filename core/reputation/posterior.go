@@ -26,6 +26,9 @@ type Posterior struct {
 // Name returns "posterior".
 func (Posterior) Name() string { return "posterior" }
 
+// FoldConstants are the constants that outcomes are to be folded with.
+func (p Posterior) FoldConstants() Constants { return p.Constants.orDefault() }
+
 // usual is the number of candidates up to which ranking needs no memory but its
 // result's.
 const usual = 64
@@ -53,7 +56,7 @@ func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Rank
 	if q.K == 1 {
 		m.first, r.FirstShare = 0, 0
 	}
-	known := m.gather(&q, candidates, ev)
+	known := m.gather(&q, candidates, r.Order, ev)
 	offset := logit(m.cold) - m.c.RelevanceSlope*stats.coldRelevance()
 	for i := range scores {
 		prior := logistic(offset + m.c.RelevanceSlope*float64(scores[i].S))
@@ -83,10 +86,11 @@ type mixture struct {
 	common    float64 // mean if documents hardly matter
 }
 
-// gather reads the candidates' evidence and reports whether there is any.
-func (m *mixture) gather(q *Query, candidates []Candidate, ev []evidence) (known bool) {
+// gather reads the candidates' evidence and reports whether there is any. It adds up
+// in base order, so that not even rounding depends on the order of the candidates.
+func (m *mixture) gather(q *Query, candidates []Candidate, base []int, ev []evidence) (known bool) {
 	a, b := 0.0, 0.0
-	for i := range candidates {
+	for _, i := range base {
 		if r := candidates[i].Record; !r.Empty() {
 			ev[i].gather(r, q, &m.c)
 			a += ev[i].a

@@ -2,6 +2,8 @@ package reputation
 
 import (
 	"math"
+	"slices"
+	"strings"
 	"time"
 )
 
@@ -142,7 +144,8 @@ func llr(s, tpr, fpr float64) float64 {
 func (r *Receipt) calibrate(records []*Record, raters Raters, c *Constants) {
 	for i := range r.Opinions {
 		o := &r.Opinions[i]
-		if o.Verified || r.calibration(o.Rater) != nil {
+		at, known := r.findCalibration(o.Rater)
+		if o.Verified || known {
 			continue
 		}
 		k := Calibration{Rater: o.Rater, DocFPR: make([]float32, len(r.Shown))}
@@ -153,17 +156,24 @@ func (r *Receipt) calibrate(records []*Record, raters Raters, c *Constants) {
 			fooled, caught := float64(check.Fooled), float64(check.Caught)
 			k.DocFPR[d] = float32((2*k.FPR + fooled) / (2 + fooled + caught))
 		}
-		r.Calibrations = append(r.Calibrations, k)
+		r.Calibrations = slices.Insert(r.Calibrations, at, k)
 	}
 }
 
+// findCalibration returns where the rater's calibration is or belongs.
+func (r *Receipt) findCalibration(rater string) (at int, found bool) {
+	return slices.BinarySearchFunc(r.Calibrations, rater, func(c Calibration, rater string) int {
+		return strings.Compare(c.Rater, rater)
+	})
+}
+
+// calibration of a rater among the opinions; nil if there is none.
 func (r *Receipt) calibration(rater string) *Calibration {
-	for i := range r.Calibrations {
-		if r.Calibrations[i].Rater == rater {
-			return &r.Calibrations[i]
-		}
+	at, found := r.findCalibration(rater)
+	if !found {
+		return nil
 	}
-	return nil
+	return &r.Calibrations[at]
 }
 
 // checks returns the record's check of a class of raters.

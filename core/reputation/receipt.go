@@ -18,10 +18,10 @@ type Receipt struct {
 	IgnoreAttribution bool
 
 	Opinions     []Opinion     // current ones; each is about the whole answer or one document
-	Calibrations []Calibration // of the raters among them
+	Calibrations []Calibration // of the raters among them, by name
 
 	applied []applied // aligned with Shown; nil = nothing
-	stats   Contribution
+	stats   Contribution // its own part only
 	tallies []TallyDelta
 }
 

@@ -104,11 +104,17 @@ func (r *Receipt) UnmarshalBinary(b []byte) error {
 	return nil
 }
 
-// check verifies that every rater among the opinions has its calibration.
+// check verifies that opinions and calibrations are in order, and that every rater
+// has its calibration.
 func (r *Receipt) check(in *reader) {
 	for i := range r.Opinions {
 		o := &r.Opinions[i]
 		if !o.Verified && r.calibration(o.Rater) == nil || i > 0 && compareOpinions(r.Opinions[i-1], *o) >= 0 {
+			in.fail()
+		}
+	}
+	for i := 1; i < len(r.Calibrations); i++ {
+		if r.Calibrations[i-1].Rater >= r.Calibrations[i].Rater {
 			in.fail()
 		}
 	}
@@ -203,6 +209,9 @@ func (e *Event) appendBare(b []byte) []byte {
 		b = appendF32(b, *x)
 	}
 	b = appendF32(b, e.Attribution)
+	for _, a := range e.Actors {
+		b = binary.LittleEndian.AppendUint16(b, a)
+	}
 	return binary.LittleEndian.AppendUint16(b, e.Class)
 }
 
@@ -211,6 +220,9 @@ func (e *Event) decodeBare(in *reader) {
 		*x = in.amount()
 	}
 	e.Attribution = in.f32()
+	for i := range e.Actors {
+		e.Actors[i] = in.u16()
+	}
 	e.Class = in.u16()
 }
 

@@ -32,16 +32,19 @@ const (
 // Contribution is what one receipt adds to [Statistics]; after a revision, the
 // difference. The zero value adds nothing.
 type Contribution struct {
-	v [numbers]float64
+	v   [numbers]float64
+	own [numbers]float64 // what the receipt added before: a revision does not fade it
 }
 
 // Zero reports whether the contribution changes nothing.
-func (c Contribution) Zero() bool { return c == Contribution{} }
+func (c Contribution) Zero() bool { return c.v == [numbers]float64{} }
 
+// minus is what brings statistics that hold old to c.
 func (c Contribution) minus(old *Contribution) Contribution {
 	for i := range c.v {
 		c.v[i] -= old.v[i]
 	}
+	c.own = old.v
 	return c
 }
 
@@ -58,6 +61,9 @@ type Statistics struct {
 
 // Apply adds what one receipt contributes.
 func (s *Statistics) Apply(c Contribution) {
+	for i, x := range c.own {
+		s.v[i] -= x
+	}
 	s.fade(documentFade, c.v[coldCount], coldPos, coldCount)
 	s.fade(outcomeFade, c.v[outcomes], logWeights, logWeights+Hypotheses-1)
 	s.fade(outcomeFade, c.v[readCount], readBest, readCount)
@@ -65,7 +71,7 @@ func (s *Statistics) Apply(c Contribution) {
 	s.fade(documentFade, c.v[repeatsN], repeats, repeatsN)
 	s.fade(outcomeFade, c.v[outcomes], attributed, outcomes)
 	for i, x := range c.v {
-		s.v[i] += x
+		s.v[i] += x + c.own[i]
 	}
 	for _, i := range [...]int{coldPos, coldNeg, coldS, coldCount, readCount, cited, citedCount, repeatsN, attributed, outcomes} {
 		s.v[i] = max(0, s.v[i])
