@@ -18,6 +18,11 @@ type Event struct {
 	// chunks of one query count once. 0 = unknown, counts always; negative is refused.
 	Query int64
 
+	// Instead is the thumb that this one takes the place of, Up or Down, where a
+	// user changed their mind about one and the same occasion. At must be the
+	// earlier thumb's. For Up and Down only.
+	Instead Cause
+
 	// Posterior is the shared posterior of the document, where the caller knows it.
 	Posterior Posterior
 
@@ -71,6 +76,8 @@ func (e *Event) check(now Stamp) error {
 		return fmt.Errorf("%w: kind %v", ErrEvent, e.Kind)
 	case e.Query < 0:
 		return fmt.Errorf("%w: query number %d", ErrEvent, e.Query)
+	case e.Instead != unknownCause && (!e.Kind.thumb() || !e.Instead.thumb()):
+		return fmt.Errorf("%w: %v instead of %v", ErrEvent, e.Kind, e.Instead)
 	case !e.Posterior.valid():
 		return fmt.Errorf("%w: posterior %+v", ErrEvent, e.Posterior)
 	}
@@ -121,7 +128,10 @@ func (f *fold) fold(e *Event, at, t Stamp) error {
 	case Missed:
 		f.miss(e.Query)
 	case Up, Down:
-		f.r.Opinion = f.r.Opinion.thumb(e.Kind == Up, at, &f.o)
+		if e.Instead != unknownCause {
+			f.r.Opinion = f.r.Opinion.thumb(e.Instead == Up, -1, at, &f.o)
+		}
+		f.r.Opinion = f.r.Opinion.thumb(e.Kind == Up, 1, at, &f.o)
 		f.surface(e.Kind, t)
 	case Accept:
 		return f.accept(e, at, t)

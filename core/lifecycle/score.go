@@ -118,14 +118,14 @@ const (
 	dislikeSuggested = .3 // one thumb down without a thumb up
 )
 
-// thumb counts one thumb at time t.
-func (p Opinion) thumb(up bool, t Stamp, o *Options) Opinion {
+// thumb counts one thumb at time t, or takes it back if n is -1.
+func (p Opinion) thumb(up bool, n float64, t Stamp, o *Options) Opinion {
 	p = p.advance(t, o)
-	x := math.Exp(-o.Lambda * opinionDecay * p.At.daysSince(t))
+	x := n * math.Exp(-o.Lambda*opinionDecay*p.At.daysSince(t))
 	if up {
-		p.Up = min(p.Up+x, opinionLimit)
+		p.Up = clamp(p.Up+x, 0, opinionLimit)
 	} else {
-		p.Down = min(p.Down+x, opinionLimit)
+		p.Down = clamp(p.Down+x, 0, opinionLimit)
 	}
 	return p
 }

@@ -103,6 +103,8 @@ func (c *Cause) UnmarshalText(b []byte) error { return unmarshalName(causeNames,
 // external reports whether the cause can be the kind of an Event.
 func (c Cause) external() bool { return c >= Fetched && c <= Forbidden }
 
+func (c Cause) thumb() bool { return c == Up || c == Down }
+
 // Choice is the user's own standing order about a document.
 type Choice uint8
 
