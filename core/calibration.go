@@ -5,6 +5,7 @@ import (
 	"encoding/binary"
 	"errors"
 	"fmt"
+	"math"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -156,8 +157,11 @@ func (c *calibration) run(ctx context.Context, src Source, how effort) error {
 // being made.
 func (c *calibration) install(src Source, l *listener, m *gate.Model) {
 	complete := l.replay(m)
-	if lister, ok := src.(Lister); ok && complete {
+	if lister, ok := src.(Lister); ok {
 		c.offset.Store(int64(lister.Count() - m.Chunks()))
+	}
+	if !complete {
+		c.offset.Store(math.MinInt64) // no count is right, so the next retrieval has it measured again
 	}
 	c.model.Store(m)
 	c.dirty.Store(true)

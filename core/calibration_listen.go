@@ -12,8 +12,12 @@ import (
 	"github.com/repute-go/repute/internal/lexical"
 )
 
-// maxWaiting bounds what a listener keeps while a model is being made.
-const maxWaiting = 20_000
+const (
+	// maxWaiting bounds what a listener keeps while a model is being made.
+	maxWaiting = 20_000
+	// rescoreTries bounds how often the bank's best chunks are looked for in a row.
+	rescoreTries = 5
+)
 
 // announcement is one write to a source.
 type announcement struct {
@@ -153,8 +157,8 @@ func (l *listener) announce(chunks []Candidate, gone bool) {
 	l.calibration.changed()
 }
 
-// refresh searches again, in the background, for the best chunks of the bank
-// questions whose best was deleted.
+// refresh finds, in the background, the best chunks of the bank questions whose
+// best was deleted.
 func (c *calibration) refresh(src Source) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
@@ -164,7 +168,12 @@ func (c *calibration) refresh(src Source) {
 	c.refreshing = c.engine.start(func(ctx context.Context) {
 		ctx, cancel := within(ctx, calibrationTimeout)
 		defer cancel()
-		err := c.refreshStale(ctx, src)
+		var err error
+		for range rescoreTries { // deletions may go on meanwhile
+			if m := c.model.Load(); err == nil && m != nil && len(m.Stale()) > 0 {
+				err = c.rescore(ctx, src, m)
+			}
+		}
 		c.mu.Lock()
 		c.refreshing = false
 		c.mu.Unlock()
@@ -174,28 +183,20 @@ func (c *calibration) refresh(src Source) {
 	})
 }
 
-func (c *calibration) refreshStale(ctx context.Context, src Source) error {
-	m := c.model.Load()
-	if m == nil {
-		return nil
+func (c *calibration) rescore(ctx context.Context, src Source, m *gate.Model) error {
+	l := listerOf(ctx, src)
+	if l == nil {
+		return ErrUnsupported
 	}
-	stale, questions := m.Stale(), gate.BankQuestions()
-	texts := make([]string, len(stale))
-	for i, j := range stale {
-		texts[i] = questions[j].Text
-	}
-	answers, err := c.ask(ctx, src, texts, 4)
-	if err != nil {
-		return err
-	}
-	for i, j := range stale {
-		var hits []gate.Hit
-		for _, cand := range answers[i].Candidates {
-			hits = append(hits, gate.Hit{Key: c.chunkKey(cand), Score: similarity(answers[i].Kind, cand)})
+	return m.Rescore(func(each func(uint64, []float32)) error {
+		for chunk, err := range l.Chunks(ctx) {
+			if err != nil {
+				return err
+			}
+			each(c.chunkKey(chunk), chunk.Vector)
 		}
-		m.Refresh(j, hits)
-	}
-	return nil
+		return ctx.Err()
+	})
 }
 
 // observe lets a model that knows only part of a collection learn from what a

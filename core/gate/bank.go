@@ -93,17 +93,17 @@ func MomentsOf(best []float64, scale Scale) (m Moments, ok bool) {
 	return Moments{Mean: mean, SD: max(sd, 1e-3), Scale: scale}, true
 }
 
-// Hit is one passage found by a bank question.
-type Hit struct {
-	Key   uint64 // the caller's key of the passage
-	Score float64
+// hit is a passage with its cosine to a bank question.
+type hit struct {
+	key   uint64
+	score float64
 }
 
 const kept = 4 // passages remembered per bank question, so that few deletions need a new search
 
 // leaders are the best passages of one bank question, best first.
 type leaders struct {
-	hits  [kept]Hit
+	hits  [kept]hit
 	n     int
 	more  bool    // there are passages that are not listed
 	bound float64 // none of those scores higher
@@ -114,7 +114,7 @@ type leaders struct {
 func (l *leaders) best() float64 {
 	switch {
 	case l.n > 0:
-		return l.hits[0].Score
+		return l.hits[0].score
 	case l.more:
 		return l.bound
 	}
@@ -124,25 +124,34 @@ func (l *leaders) best() float64 {
 // stale reports that the best passage is no longer known.
 func (l *leaders) stale() bool { return l.n == 0 && l.more }
 
-func (l *leaders) insert(h Hit) {
-	if l.more && h.Score < l.bound {
+func (l *leaders) insert(h hit) {
+	if l.more && h.score < l.bound {
 		return
 	}
 	at := l.n
-	for at > 0 && l.hits[at-1].Score < h.Score {
+	for at > 0 && l.hits[at-1].score < h.score {
 		at--
 	}
 	if l.n == kept {
 		if at == kept {
-			l.unlist(h.Score)
+			l.unlist(h.score)
 			return
 		}
-		l.unlist(l.hits[kept-1].Score)
+		l.unlist(l.hits[kept-1].score)
 		l.n--
 	}
 	copy(l.hits[at+1:l.n+1], l.hits[at:l.n])
 	l.hits[at] = h
 	l.n++
+}
+
+func (l *leaders) lists(key uint64) bool {
+	for _, h := range l.hits[:l.n] {
+		if h.key == key {
+			return true
+		}
+	}
+	return false
 }
 
 func (l *leaders) unlist(score float64) {
@@ -154,7 +163,7 @@ func (l *leaders) unlist(score float64) {
 
 func (l *leaders) remove(key uint64) {
 	for i := 0; i < l.n; i++ {
-		if l.hits[i].Key == key {
+		if l.hits[i].key == key {
 			copy(l.hits[i:l.n-1], l.hits[i+1:l.n])
 			l.n--
 			return
@@ -194,7 +203,7 @@ func (s *scoreboard) direction(v []float32) ([]float32, error) {
 // insert scores a passage, given by its unit vector, against the whole bank.
 func (s *scoreboard) insert(key uint64, u []float32) {
 	for j, q := range s.vectors {
-		s.leaders[j].insert(Hit{Key: key, Score: dot(q, u)})
+		s.leaders[j].insert(hit{key: key, score: dot(q, u)})
 	}
 }
 

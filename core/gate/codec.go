@@ -153,8 +153,8 @@ func (w *writer) board(s *scoreboard) {
 		w.b = append(w.b, byte(l.n), more)
 		w.floats(l.bound)
 		for _, h := range l.hits[:l.n] {
-			w.word(h.Key)
-			w.floats(h.Score)
+			w.word(h.key)
+			w.floats(h.score)
 		}
 	}
 }

@@ -151,8 +151,8 @@ func (r *reader) board(keys map[uint64]struct{}) *scoreboard {
 		l := &s.leaders[j]
 		l.n, l.more, l.bound = int(r.byte(kept)), r.byte(1) == 1, r.float()
 		for i := range l.n {
-			l.hits[i] = Hit{Key: r.word(), Score: r.float()}
-			if _, ok := keys[l.hits[i].Key]; !ok || i > 0 && l.hits[i].Score > l.hits[i-1].Score {
+			l.hits[i] = hit{key: r.word(), score: r.float()}
+			if _, ok := keys[l.hits[i].key]; !ok || i > 0 && l.hits[i].score > l.hits[i-1].score {
 				r.bad = true
 			}
 		}

@@ -234,31 +234,50 @@ func (m *Model) Stale() []int {
 	return out
 }
 
-// Refresh sets the best passages of one bank question, as a new search found
-// them. Hits that are not counted or not finite are left out; without any left,
-// or for an index out of range, nothing changes.
-func (m *Model) Refresh(question int, hits []Hit) {
+// Rescore finds the best passages of the stale bank questions anew. list calls
+// its argument for every passage of the collection, with the key and the vector it
+// was inserted with, and returns an error if it could not, which Rescore passes on
+// without changing anything. Writes may go on meanwhile.
+func (m *Model) Rescore(list func(each func(key uint64, vector []float32)) error) error {
+	stale := m.Stale()
+	if len(stale) == 0 {
+		return nil
+	}
+	fresh := make([]leaders, len(stale))
+	err := list(func(key uint64, vector []float32) {
+		if u, err := m.board.direction(vector); err == nil {
+			for i, j := range stale {
+				fresh[i].insert(hit{key: key, score: dot(m.board.vectors[j], u)})
+			}
+		}
+	})
+	if err != nil {
+		return err
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.board == nil || question < 0 || question >= len(m.board.leaders) {
-		return
+	for i, j := range stale {
+		m.board.leaders[j] = m.reconciled(fresh[i], m.board.leaders[j])
 	}
-	var fresh leaders
-	listed := 0
-	for _, h := range hits {
-		if _, ok := m.keys[h.Key]; ok && !math.IsNaN(h.Score) && !math.IsInf(h.Score, 0) {
-			fresh.insert(h)
-			listed++
+	m.publishMoments()
+	return nil
+}
+
+// reconciled brings leaders that were found while writes went on up to date: what
+// was deleted since goes, what was inserted since comes.
+func (m *Model) reconciled(fresh, since leaders) leaders {
+	out := leaders{more: fresh.more, bound: fresh.bound}
+	for _, h := range fresh.hits[:fresh.n] {
+		if _, ok := m.keys[h.key]; ok {
+			out.insert(h)
 		}
 	}
-	if listed == 0 {
-		return
+	for _, h := range since.hits[:since.n] {
+		if !out.lists(h.key) {
+			out.insert(h)
+		}
 	}
-	if listed < len(m.keys) {
-		fresh.unlist(fresh.hits[fresh.n-1].Score)
-	}
-	m.board.leaders[question] = fresh
-	m.publishMoments()
+	return out
 }
 
 // SetBankEvidence hands over the evidence (Decision.E) that each question of the

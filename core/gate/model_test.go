@@ -81,11 +81,14 @@ func TestIncrementalEqualsRebuilt(t *testing.T) {
 				live[key] = text
 			}
 		}
-		for _, j := range m.Stale() {
-			m.Refresh(j, searchBank(j, live, vectors, dimension))
-		}
-		if len(live) > 0 && len(m.Stale()) > 0 {
-			t.Fatalf("still stale: %v", m.Stale())
+		err := m.Rescore(func(each func(uint64, []float32)) error {
+			for key, text := range live {
+				each(key, vectors[text])
+			}
+			return nil
+		})
+		if err != nil || len(m.Stale()) > 0 {
+			t.Fatalf("still stale: %v %v", m.Stale(), err)
 		}
 		rebuilt, _ := gate.NewModel(gate.ModelOptions{Bank: randomVectors(gate.BankSize, dimension, 11)})
 		for key, text := range live {
@@ -113,38 +116,6 @@ func compare(t *rapid.T, got, want *gate.Model, texts []string) {
 	if known != wanted || math.Abs(a.Mean-b.Mean) > 1e-6 || math.Abs(a.SD-b.SD) > 1e-6 {
 		t.Fatalf("moments %v %v, want %v %v", a, known, b, wanted)
 	}
-}
-
-// searchBank finds the best passage of a bank question as a retriever would.
-func searchBank(question int, live map[uint64]int, vectors [][]float32, dimension int) []gate.Hit {
-	q := normal(randomVectors(gate.BankSize, dimension, 11)[question])
-	var best gate.Hit
-	found := false
-	for key, text := range live {
-		s := 0.0
-		for i, x := range normal(vectors[text]) {
-			s += float64(x) * float64(q[i])
-		}
-		if !found || s > best.Score {
-			best, found = gate.Hit{Key: key, Score: s}, true
-		}
-	}
-	if !found {
-		return nil
-	}
-	return []gate.Hit{best}
-}
-
-func normal(v []float32) []float32 {
-	sum := 0.0
-	for _, x := range v {
-		sum += float64(x) * float64(x)
-	}
-	out := make([]float32, len(v))
-	for i, x := range v {
-		out[i] = float32(float64(x) / math.Sqrt(sum))
-	}
-	return out
 }
 
 func TestModelRefusesVectors(t *testing.T) {
@@ -175,21 +146,71 @@ func TestModelRefusesVectors(t *testing.T) {
 	}
 }
 
-func TestRefreshIgnoresNonsense(t *testing.T) {
-	m := bankModel(t, 4)
-	v := randomVectors(6, 4, 3)
-	for i := range v {
-		if _, err := m.Insert(uint64(i), lexical.NewSet("word"), v[i]); err != nil {
+// emptied is a model of six passages whose four best were deleted for most of
+// the bank.
+func emptied(t *testing.T) (m *gate.Model, vectors [][]float32) {
+	m, vectors = bankModel(t, 4), randomVectors(6, 4, 3)
+	for i := range vectors {
+		if _, err := m.Insert(uint64(i), lexical.NewSet("word"), vectors[i]); err != nil {
 			t.Fatal(err)
 		}
 	}
-	before := encoded(t, m)
-	m.Refresh(-1, []gate.Hit{{Key: 1, Score: 1}})
-	m.Refresh(gate.BankSize, []gate.Hit{{Key: 1, Score: 1}})
-	m.Refresh(0, nil)
-	m.Refresh(0, []gate.Hit{{Key: 99, Score: 1}, {Key: 1, Score: nan}})
-	if !bytes.Equal(before, encoded(t, m)) {
-		t.Error("changed")
+	for i := range 5 {
+		m.Delete(uint64(i), lexical.NewSet("word"))
+	}
+	if len(m.Stale()) == 0 {
+		t.Fatal("nothing is stale")
+	}
+	return m, vectors
+}
+
+func TestRescoreThatFails(t *testing.T) {
+	m, vectors := emptied(t)
+	before, fails := encoded(t, m), errors.New("listing failed")
+	err := m.Rescore(func(each func(uint64, []float32)) error {
+		each(5, vectors[5])
+		return fails
+	})
+	if !errors.Is(err, fails) || !bytes.Equal(before, encoded(t, m)) {
+		t.Error("changed", err)
+	}
+}
+
+// Writes while passages are listed for Rescore are not lost.
+func TestRescoreBesideWrites(t *testing.T) {
+	m, vectors := emptied(t)
+	extra := randomVectors(3, 4, 9)
+	err := m.Rescore(func(each func(uint64, []float32)) error {
+		each(5, vectors[5])
+		for i, v := range extra {
+			if _, err := m.Insert(uint64(10+i), lexical.NewSet("word"), v); err != nil {
+				return err
+			}
+		}
+		m.Delete(5, lexical.NewSet("word"))
+		each(11, extra[1])
+		each(7, make([]float32, 4)) // not usable
+		return nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = m.Rescore(func(each func(uint64, []float32)) error { // of what became stale meanwhile
+		for i, v := range extra {
+			each(uint64(10+i), v)
+		}
+		return nil
+	})
+	want := bankModel(t, 4)
+	for i, v := range extra {
+		if _, err := want.Insert(uint64(10+i), lexical.NewSet("word"), v); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, _ := m.Moments()
+	expected, _ := want.Moments()
+	if err != nil || got != expected {
+		t.Errorf("%+v, want %+v (%v)", got, expected, err)
 	}
 }
 
