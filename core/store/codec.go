@@ -149,14 +149,16 @@ func (in *rowReader) into(assign func()) error {
 		in.fail(errors.New("too long"))
 	}
 	if in.err != nil {
-		return invalid(in.err)
+		return DecodeError(in.err)
 	}
 	assign()
 	return nil
 }
 
-// invalid turns the error of any decoder into one of this package.
-func invalid(err error) error {
+// DecodeError turns the error of a decoder of this package, reputation or lifecycle
+// into [ErrVersion] or [ErrInvalid], for stores that keep records in columns of
+// their own.
+func DecodeError(err error) error {
 	switch {
 	case errors.Is(err, ErrVersion), errors.Is(err, ErrInvalid):
 		return err

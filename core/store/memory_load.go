@@ -7,7 +7,7 @@ import (
 
 // Load implements [Store]. It copies no record, only the rows' few words.
 func (m *Memory) Load(ctx context.Context, req LoadRequest) (*Loaded, error) {
-	if err := req.validate(); err != nil {
+	if err := req.Validate(); err != nil {
 		return nil, err
 	}
 	sp, err := m.read(ctx, req.Namespace)
@@ -37,7 +37,8 @@ func (m *Memory) Load(ctx context.Context, req LoadRequest) (*Loaded, error) {
 	return out, nil
 }
 
-func (req *LoadRequest) validate() error {
+// Validate returns [ErrInvalid] for a request that no store accepts.
+func (req *LoadRequest) Validate() error {
 	if req.User == "" && len(req.Personal) > 0 {
 		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
 	}

@@ -56,7 +56,9 @@ func (s *shard) snapshot() (rows []Row) {
 		rows = append(rows, *rc)
 	}
 	for name, u := range s.users {
-		rows = append(rows, Sequence{name, u.sequence})
+		if u.sequence != 0 {
+			rows = append(rows, Sequence{name, u.sequence})
+		}
 		for _, p := range u.rows {
 			rows = append(rows, Entry{name, *p})
 		}

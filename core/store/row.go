@@ -38,7 +38,7 @@ type Entry struct {
 type Sequence struct {
 	// User is the key.
 	User string
-	// Number is 0 or more.
+	// Number is 0 or more. A user without a row has 0; exports leave it out.
 	Number int64
 }
 

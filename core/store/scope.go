@@ -63,6 +63,8 @@ func (req *UpdateRequest) Validate() error {
 
 // Scope is the set of rows that an update locks, reads and may write.
 type Scope struct {
+	// Namespace is the tenant.
+	Namespace string
 	// Receipt is the receipt, or zero.
 	Receipt ReceiptID
 	// Hashes are the documents, in ascending order, each once.
@@ -78,7 +80,7 @@ type Scope struct {
 // NewScope joins a request with the receipt it names; rc is nil if it names
 // none. A user that is not the receipt's is [ErrInvalid].
 func NewScope(req UpdateRequest, rc *Receipt) (*Scope, error) {
-	s := &Scope{Receipt: req.Receipt, User: req.User, Actors: req.Actors}
+	s := &Scope{Namespace: req.Namespace, Receipt: req.Receipt, User: req.User, Actors: req.Actors}
 	s.Personal = slices.Clone(req.Personal)
 	if rc != nil {
 		if req.User != "" && req.User != rc.User {

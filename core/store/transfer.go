@@ -86,8 +86,12 @@ type Reader struct {
 	r    *bufio.Reader
 	sum  hash.Hash32
 	rows uint64
+	read int64
 	buf  bytes.Buffer
 }
+
+// Offset returns the number of bytes read so far.
+func (in *Reader) Offset() int64 { return in.read }
 
 // NewReader starts reading an export. Errors: [ErrInvalid] if r is none,
 // [ErrVersion] if it was written by a newer version.
@@ -104,6 +108,7 @@ func NewReader(r io.Reader) (*Reader, error) {
 		return nil, fmt.Errorf("%w: export version %d", ErrVersion, version)
 	}
 	in.sum.Write(header)
+	in.read = int64(len(header))
 	return in, nil
 }
 
@@ -129,6 +134,7 @@ func (in *Reader) Next() (Row, error) {
 	in.sum.Write(head[:])
 	in.sum.Write(in.buf.Bytes())
 	in.rows++
+	in.read += int64(len(head)) + int64(length)
 	return decodeRow(kind, in.buf.Bytes())
 }
 

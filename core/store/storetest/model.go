@@ -146,9 +146,6 @@ func (m *model) change(user string, changes []store.PersonalChange) {
 		if c.KeepText {
 			c.Text = m.personal[key].Text
 		}
-		if _, ok := m.sequences[user]; !ok {
-			m.sequences[user] = 0
-		}
 		m.personal[key] = c.Personal
 	}
 }

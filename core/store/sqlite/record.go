@@ -1,0 +1,168 @@
+package sqlite
+
+import (
+	"context"
+	"fmt"
+
+	"github.com/repute-go/repute/core/store"
+)
+
+// Record implements [store.Store]. It is appended to the log without waiting for
+// the disk.
+func (s *Store) Record(ctx context.Context, r store.Retrieval) error {
+	if err := r.Validate(); err != nil {
+		return err
+	}
+	body, err := encode(r.Receipt)
+	if err != nil {
+		return err
+	}
+	return s.write(ctx, appended, func(t *tx) error { return t.record(&r, body) })
+}
+
+func (t *tx) record(r *store.Retrieval, body []byte) error {
+	namespace, err := t.makeNamespace(r.Namespace)
+	if err != nil {
+		return err
+	}
+	user, err := t.recordPersonal(namespace, r)
+	if err != nil {
+		return err
+	}
+	fresh, err := t.putReceipt(namespace, user, &r.Receipt, body, "DO NOTHING")
+	if err != nil {
+		return err
+	}
+	if !fresh {
+		return fmt.Errorf("%w: receipt %s exists", store.ErrInvalid, r.Receipt.ID)
+	}
+	if err := t.recordDocuments(namespace, r); err != nil {
+		return err
+	}
+	return t.boundReceipts(namespace, r.MaxReceipts)
+}
+
+// recordPersonal counts the retrieval for its user and folds the personal rows.
+func (t *tx) recordPersonal(namespace int64, r *store.Retrieval) (user int64, err error) {
+	if r.Receipt.User == "" {
+		return 0, nil
+	}
+	if user, err = t.makeNumber(users, namespace, r.Receipt.User); err != nil {
+		return 0, err
+	}
+	changes, err := t.fold(user, r)
+	if err != nil {
+		return 0, err
+	}
+	if err := t.changePersonal(user, changes, 1); err != nil || r.MaxPersonal == 0 {
+		return user, err
+	}
+	return user, t.boundPersonal(user, r.MaxPersonal)
+}
+
+// fold runs the retrieval's fold on the rows as they are.
+func (t *tx) fold(user int64, r *store.Retrieval) ([]store.PersonalChange, error) {
+	if r.Fold == nil {
+		return nil, nil
+	}
+	var sequence int64
+	if _, err := t.one("SELECT sequence FROM users WHERE id = ?", []any{user}, &sequence); err != nil {
+		return nil, err
+	}
+	given := make([]store.Personal, len(r.Personal))
+	documents := make([]string, len(r.Personal))
+	for i, p := range r.Personal {
+		given[i].Document, documents[i] = p.Document, p.Document
+	}
+	err := t.personal(user, documents, func(p personalRow) {
+		for i := range given {
+			if given[i].Document == p.Document {
+				given[i] = p.Personal
+			}
+		}
+	})
+	if err != nil {
+		return nil, err
+	}
+	changes, err := r.Fold(sequence+1, given)
+	if err != nil {
+		return nil, err
+	}
+	return changes, r.CheckChanges(changes)
+}
+
+// putReceipt writes a receipt and reports whether it did.
+func (t *tx) putReceipt(namespace, user int64, rc *store.Receipt, body []byte, conflict string) (bool, error) {
+	n, err := t.exec("INSERT INTO receipts (namespace, receipt, user, created, expires, body) VALUES (?, ?, ?, ?, ?, ?)"+
+		" ON CONFLICT (namespace, receipt) "+conflict, namespace, rc.ID[:], reference(user), rc.Created, rc.Expires, body)
+	return n > 0, err
+}
+
+func (t *tx) recordDocuments(namespace int64, r *store.Retrieval) error {
+	var named []store.Hash
+	for start := 0; start < len(r.Aliases); {
+		source, end := r.Aliases[start].Source, start+1
+		for end < len(r.Aliases) && r.Aliases[end].Source == source {
+			end++
+		}
+		id, err := t.makeNumber(sources, namespace, source)
+		if err != nil {
+			return err
+		}
+		if err := t.putAliases(id, r.Aliases[start:end]); err != nil {
+			return err
+		}
+		for _, a := range r.Aliases[start:end] {
+			named = append(named, a.Hash, a.Previous)
+		}
+		start = end
+	}
+	for _, s := range r.Receipt.Shown {
+		named = append(named, s.Previous)
+	}
+	if err := t.countUses(namespace, r.Receipt.Texts(), r.Receipt.Created); err != nil {
+		return err
+	}
+	return t.makeDocuments(namespace, named)
+}
+
+// count is what is known of the number of receipts of a namespace.
+type count struct {
+	n     int64
+	stale bool // others have written since it was counted
+	since int  // retrievals recorded since
+}
+
+// boundReceipts removes the oldest receipts until at most limit are left. While
+// others write to the file too, it counts only now and then and removes nothing
+// in between.
+func (t *tx) boundReceipts(namespace int64, limit int) error {
+	if limit == 0 {
+		t.after(func(*cache) { delete(t.s.counts, namespace) })
+		return nil
+	}
+	var now count
+	if c := t.s.counts[namespace]; c != nil {
+		now = *c
+		now.n++
+		now.since++
+	} else {
+		now.stale, now.since = true, limit
+	}
+	if now.stale && now.since >= limit/200 {
+		now = count{}
+		if _, err := t.one("SELECT count(*) FROM receipts INDEXED BY receipts_age WHERE namespace = ?", []any{namespace}, &now.n); err != nil {
+			return err
+		}
+	}
+	if excess := now.n - int64(limit); excess > 0 && !now.stale {
+		n, err := t.exec("DELETE FROM receipts WHERE id IN (SELECT id FROM receipts INDEXED BY receipts_age"+
+			" WHERE namespace = ? ORDER BY created, receipt LIMIT ?)", namespace, excess)
+		if err != nil {
+			return err
+		}
+		now.n -= int64(n)
+	}
+	t.after(func(*cache) { t.s.counts[namespace] = &now })
+	return nil
+}

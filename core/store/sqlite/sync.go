@@ -1,0 +1,85 @@
+package sqlite
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"sync"
+	"sync/atomic"
+)
+
+// ErrUnconfirmed says that an operation was written and can be seen, but that
+// the disk reported an error when it was asked to keep it. The operation can be
+// repeated.
+var ErrUnconfirmed = errors.New("sqlite: written, but not confirmed by the disk")
+
+// syncer forces the log to the disk. Calls that come while one is under way
+// share the next.
+type syncer struct {
+	file *os.File // the log
+	none bool     // there is no log: the database is in memory
+	err  error    // why the log could not be opened
+
+	mu      sync.Mutex
+	done    *sync.Cond
+	running bool
+	safe    uint64 // transactions known to be on the disk
+}
+
+// open opens the log, which SQLite makes before the first commit and keeps as
+// long as a connection is open.
+//
+// A log that cannot be opened belongs to a file that cannot be written. Should a
+// write succeed nevertheless, sync says so.
+func (s *syncer) open(path string) {
+	s.done = sync.NewCond(&s.mu)
+	s.file, s.err = os.OpenFile(path, os.O_RDWR, 0)
+}
+
+func (s *syncer) close() error {
+	if s.file == nil {
+		return nil
+	}
+	return s.file.Close()
+}
+
+// sync returns when every transaction counted in written before the call is on
+// the disk.
+func (s *syncer) sync(written *atomic.Uint64) error {
+	switch {
+	case s.none:
+		return nil
+	case s.err != nil:
+		return fmt.Errorf("%w: %w", ErrUnconfirmed, s.err)
+	}
+	mine := written.Load()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for s.safe < mine {
+		if s.running {
+			s.done.Wait()
+			continue
+		}
+		if err := s.lead(written); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// lead syncs for everybody who has written by now. It is called with the lock
+// held and drops it meanwhile.
+func (s *syncer) lead(written *atomic.Uint64) error {
+	s.running = true
+	upTo := written.Load()
+	s.mu.Unlock()
+	err := s.file.Sync()
+	s.mu.Lock()
+	s.running = false
+	s.done.Broadcast()
+	if err != nil {
+		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)
+	}
+	s.safe = max(s.safe, upTo)
+	return nil
+}
