@@ -43,7 +43,7 @@ func (s *shelf) check(docs []chromem.Document) error {
 
 // mixed names a document whose dimension is not that of most.
 func (s *shelf) mixed(docs []chromem.Document, sizes map[int]int) error {
-	most := usual(sizes)
+	most := commonest(sizes)
 	var odd chromem.Document
 	for _, d := range docs {
 		if len(d.Embedding) != most && (odd.ID == "" || d.ID < odd.ID) {
@@ -53,8 +53,8 @@ func (s *shelf) mixed(docs []chromem.Document, sizes map[int]int) error {
 	return fmt.Errorf("%w: document %.80q of collection %.80q has %d, most have %d; see Repair", core.ErrDimension, odd.ID, s.name, len(odd.Embedding), most)
 }
 
-// usual returns the most frequent dimension, the smallest of several.
-func usual(sizes map[int]int) int {
+// commonest returns the most frequent dimension, the smallest of several.
+func commonest(sizes map[int]int) int {
 	return slices.MinFunc(slices.Collect(maps.Keys(sizes)), func(a, b int) int {
 		return cmp.Or(cmp.Compare(sizes[b], sizes[a]), cmp.Compare(a, b))
 	})

@@ -29,7 +29,7 @@ func SplitAgain(text string, before []Chunked) []Chunked {
 // Units returns the sentences of a text.
 func Units(text string) []string {
 	var out []string
-	for _, u := range units(text, bodySize) {
+	for _, u := range segments(text, bodySize) {
 		out = append(out, text[u.start:u.end])
 	}
 	return out

@@ -59,21 +59,9 @@ func setAside(dir string, compress bool) (damaged []string, err error) {
 		if !c.IsDir() || c.Name() == damagedDir {
 			continue
 		}
-		files, err := os.ReadDir(filepath.Join(dir, c.Name()))
+		broken, err := brokenIn(dir, c.Name(), ending)
 		if err != nil {
 			return damaged, err
-		}
-		own := "00000000" + ending
-		whole := false // the collection's own file is missing or damaged
-		var broken []string
-		for _, f := range files {
-			if !f.IsDir() && strings.HasSuffix(f.Name(), ending) && !readable(filepath.Join(dir, c.Name(), f.Name()), f.Name() == own) {
-				broken = append(broken, filepath.Join(c.Name(), f.Name()))
-				whole = whole || f.Name() == own
-			}
-		}
-		if whole {
-			broken = []string{c.Name()}
 		}
 		for _, path := range broken {
 			if err := moveAside(dir, path); err != nil {
@@ -83,6 +71,33 @@ func setAside(dir string, compress bool) (damaged []string, err error) {
 		}
 	}
 	return damaged, nil
+}
+
+// brokenIn lists the files of a collection that cannot be decoded, or the folder
+// itself if it lacks a readable file of its own.
+func brokenIn(dir, collection, ending string) (broken []string, err error) {
+	files, err := os.ReadDir(filepath.Join(dir, collection))
+	if err != nil {
+		return nil, err
+	}
+	own, documents := false, false
+	for _, f := range files {
+		if f.IsDir() || !strings.HasSuffix(f.Name(), ending) {
+			continue
+		}
+		isOwn := f.Name() == "00000000"+ending
+		documents = documents || !isOwn
+		switch {
+		case !readable(filepath.Join(dir, collection, f.Name()), isOwn):
+			broken = append(broken, filepath.Join(collection, f.Name()))
+		case isOwn:
+			own = true
+		}
+	}
+	if !own && (documents || len(broken) > 0) {
+		return []string{collection}, nil
+	}
+	return broken, nil
 }
 
 // moveAside moves dir/path to a free name in the folder for damaged files. A

@@ -74,7 +74,7 @@ func (c *Collection) repair(ctx context.Context, docs []chromem.Document, opts R
 	for _, d := range docs {
 		_, err := norm(d.Embedding)
 		switch {
-		case !opts.All && err == nil && len(d.Embedding) == usual(sizes):
+		case !opts.All && err == nil && len(d.Embedding) == commonest(sizes):
 		case d.Content == "":
 			remove = append(remove, d.ID)
 		default:
@@ -92,7 +92,7 @@ func (c *Collection) repair(ctx context.Context, docs []chromem.Document, opts R
 		return 0, err
 	}
 	for _, d := range again {
-		if most := usual(sizes); !opts.All && len(sizes) > 0 && len(d.Embedding) != most {
+		if most := commonest(sizes); !opts.All && len(sizes) > 0 && len(d.Embedding) != most {
 			return 0, fmt.Errorf("%w: embed gives %d, the documents that stay have %d", core.ErrDimension, len(d.Embedding), most)
 		}
 	}

@@ -30,7 +30,7 @@ func earlierOf(c core.Candidate) earlier {
 // them is cut anew. So an inserted, changed or deleted sentence of up to 220
 // characters changes at most two chunks.
 func split(s *splitter, before []earlier) []piece {
-	n := len(s.units)
+	n := len(s.segments)
 	if len(before) == 0 || n == 0 {
 		return s.fresh(0, n)
 	}
@@ -55,7 +55,7 @@ func split(s *splitter, before []earlier) []piece {
 	return out
 }
 
-// span is a range of units.
+// span is a range of segments.
 type span struct{ from, to int }
 
 // refill cuts a gap: like a text of its own, unless that takes more than two
@@ -121,24 +121,24 @@ func inherit(s *splitter, pieces []piece, before []earlier, low, high int) []pie
 // front, then from the back, then those in between that are found exactly once,
 // as long as they are in order.
 func (s *splitter) find(before []earlier) []piece {
-	ends := make(map[int]int, len(s.units)) // unit behind, by end offset
-	starts := make(map[int]int, len(s.units))
-	for i, u := range s.units {
+	ends := make(map[int]int, len(s.segments)) // segment behind, by end offset
+	starts := make(map[int]int, len(s.segments))
+	for i, u := range s.segments {
 		ends[u.end], starts[u.start] = i+1, i
 	}
-	match := func(old, unit int) (piece, bool) {
-		body, at := before[old].body, s.units[unit].start
+	match := func(old, segment int) (piece, bool) {
+		body, at := before[old].body, s.segments[segment].start
 		last, ok := ends[at+len(body)]
 		if !ok || body == "" || !strings.HasPrefix(s.text[at:], body) {
 			return piece{}, false
 		}
-		p := s.piece(unit, last)
+		p := s.piece(segment, last)
 		p.old = old
 		return p, true
 	}
 	var front, back []piece
 	low, high := 0, len(before)
-	from, to := 0, len(s.units)
+	from, to := 0, len(s.segments)
 	for low < high && from < to {
 		p, ok := match(low, from)
 		if !ok {
@@ -148,7 +148,7 @@ func (s *splitter) find(before []earlier) []piece {
 		low, from = low+1, p.last
 	}
 	for low < high && from < to {
-		first, ok := starts[s.units[to-1].end-len(before[high-1].body)]
+		first, ok := starts[s.segments[to-1].end-len(before[high-1].body)]
 		if !ok || first < from {
 			break
 		}
@@ -163,14 +163,14 @@ func (s *splitter) find(before []earlier) []piece {
 	return slices.Concat(front, s.between(before, low, high, from, to, match), back)
 }
 
-// between finds earlier chunks [low, high) among the units [from, to).
-func (s *splitter) between(before []earlier, low, high, from, to int, match func(old, unit int) (piece, bool)) []piece {
+// between finds earlier chunks [low, high) among the segments [from, to).
+func (s *splitter) between(before []earlier, low, high, from, to int, match func(old, segment int) (piece, bool)) []piece {
 	if low >= high || from >= to {
 		return nil
 	}
 	at := map[string][]int{}
 	for i := from; i < to; i++ {
-		key := opening(s.text[s.units[i].start:])
+		key := opening(s.text[s.segments[i].start:])
 		at[key] = append(at[key], i)
 	}
 	var found []piece

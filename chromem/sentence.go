@@ -6,24 +6,24 @@ import (
 	"unicode/utf8"
 )
 
-// unit is the smallest piece of text that a chunk border never cuts: a sentence,
+// segment is the smallest piece of text that a chunk border never cuts: a sentence,
 // or a part of one that is too long for a chunk. Offsets are bytes of the text.
-type unit struct {
+type segment struct {
 	start, end int
 	runesAt    int // code points of the text before start
-	runes      int // code points of the unit
+	runes      int // code points of the segment
 	paragraph  int
 }
 
-// units cuts a text into units of at most most code points, in order. Where a
-// unit ends depends on nothing but its own paragraph up to there and the next
+// segments cuts a text into segments of at most most code points, in order. Where a
+// segment ends depends on nothing but its own paragraph up to there and the next
 // word, so that an edit moves no border elsewhere.
-func units(text string, most int) []unit {
-	var out []unit
+func segments(text string, most int) []segment {
+	var out []segment
 	pos, runes := 0, 0
 	add := func(start, end, paragraph int) {
 		runes += utf8.RuneCountInString(text[pos:start])
-		u := unit{start: start, end: end, runesAt: runes, runes: utf8.RuneCountInString(text[start:end]), paragraph: paragraph}
+		u := segment{start: start, end: end, runesAt: runes, runes: utf8.RuneCountInString(text[start:end]), paragraph: paragraph}
 		runes += u.runes
 		pos = end
 		out = append(out, u)

@@ -19,40 +19,40 @@ const (
 // bodySize is the most characters that a chunk adds to the one before it.
 const bodySize = ChunkSize - ChunkOverlap - 1
 
-// piece is a chunk of a text: the units [first, last), after a repetition of
+// piece is a chunk of a text: the segments [first, last), after a repetition of
 // what stands before them. Offsets are bytes.
 type piece struct {
 	first, last int
 	start, end  int // of the chunk's text; start..own repeats
-	own         int // where the last repeated unit ends; start if nothing is repeated
+	own         int // where the last repeated segment ends; start if nothing is repeated
 	old         int // the earlier chunk that it is or replaces; -1 = none
 }
 
 // splitter cuts one text.
 type splitter struct {
-	text  string
-	units []unit
+	text     string
+	segments []segment
 }
 
 func newSplitter(text string) *splitter {
-	return &splitter{text: text, units: units(text, bodySize)}
+	return &splitter{text: text, segments: segments(text, bodySize)}
 }
 
-// continues reports whether unit i goes on with the paragraph of the one before.
+// continues reports whether segment i goes on with the paragraph of the one before.
 func (s *splitter) continues(i int) bool {
-	return i > 0 && s.units[i-1].paragraph == s.units[i].paragraph
+	return i > 0 && s.segments[i-1].paragraph == s.segments[i].paragraph
 }
 
-// length is the number of characters of the units [first, last).
+// length is the number of characters of the segments [first, last).
 func (s *splitter) length(first, last int) int {
 	if first >= last {
 		return 0
 	}
-	end := s.units[last-1]
-	return end.runesAt + end.runes - s.units[first].runesAt
+	end := s.segments[last-1]
+	return end.runesAt + end.runes - s.segments[first].runesAt
 }
 
-// room is the most characters of a chunk that begins with unit i.
+// room is the most characters of a chunk that begins with segment i.
 func (s *splitter) room(i int) int {
 	if s.continues(i) {
 		return bodySize
@@ -60,7 +60,7 @@ func (s *splitter) room(i int) int {
 	return ChunkSize
 }
 
-// fresh cuts the units [first, last) into chunks: whole paragraphs, small ones
+// fresh cuts the segments [first, last) into chunks: whole paragraphs, small ones
 // together, long ones in parts of about one length.
 func (s *splitter) fresh(first, last int) []piece {
 	var out []piece
@@ -72,7 +72,7 @@ func (s *splitter) fresh(first, last int) []piece {
 	return out
 }
 
-// block returns the end of the paragraphs from unit `from` that belong together.
+// block returns the end of the paragraphs from segment `from` that belong together.
 // They are added while they fill less than half a chunk and the next one fits; a
 // mere heading stays with what follows it.
 func (s *splitter) block(from, last int) int {
@@ -95,7 +95,7 @@ func (s *splitter) paragraphEnd(from, last int) int {
 	return to
 }
 
-// divide cuts units into as few chunks as possible and makes the longest of them
+// divide cuts segments into as few chunks as possible and makes the longest of them
 // as short as possible.
 func (s *splitter) divide(first, last int) []piece {
 	if s.length(first, last) <= s.room(first) {
@@ -113,9 +113,9 @@ func (s *splitter) divide(first, last int) []piece {
 	return s.fill(first, last, low)
 }
 
-// fill cuts units into chunks that add at most limit characters, each as long as
+// fill cuts segments into chunks that add at most limit characters, each as long as
 // it can be; one that begins a paragraph may be longer by what the others repeat.
-// A unit that is longer stands alone.
+// A segment that is longer stands alone.
 func (s *splitter) fill(first, last, limit int) []piece {
 	var out []piece
 	for from := first; from < last; {
@@ -130,13 +130,13 @@ func (s *splitter) fill(first, last, limit int) []piece {
 	return out
 }
 
-// piece makes a chunk of units. If it goes on with a paragraph it repeats the
+// piece makes a chunk of segments. If it goes on with a paragraph it repeats the
 // end of the sentence before, from the beginning of a word.
 func (s *splitter) piece(first, last int) piece {
-	p := piece{first: first, last: last, start: s.units[first].start, end: s.units[last-1].end, old: -1}
+	p := piece{first: first, last: last, start: s.segments[first].start, end: s.segments[last-1].end, old: -1}
 	p.own = p.start
 	if s.continues(first) {
-		before := s.units[first-1]
+		before := s.segments[first-1]
 		p.start = before.end - len(tail(s.text[before.start:before.end], ChunkOverlap))
 		p.own = before.end
 	}

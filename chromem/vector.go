@@ -63,7 +63,17 @@ func cosine(a, b []float32) float64 {
 	return clampCosine(dot)
 }
 
-func clampCosine(x float64) float64 { return min(max(x, -1), 1) }
+// clampCosine brings a cosine into [-1,1] and takes one that differs from 1 or -1
+// by rounding alone for it: a text is as near to itself as can be.
+func clampCosine(x float64) float64 {
+	switch {
+	case x > 1-unitTolerance:
+		return 1
+	case x < -1+unitTolerance:
+		return -1
+	}
+	return x
+}
 
 // sameDimension refuses a vector that cannot be compared with the collection's;
 // have is 0 for an empty collection, which takes any.
