@@ -135,11 +135,11 @@ func TestGateFollowsWrites(t *testing.T) {
 
 func TestGateNoticesUnannouncedWrites(t *testing.T) {
 	s := newShelf(prose(200)...)
-	now := &clock{time.Unix(1e9, 0)}
+	now := newClock(time.Unix(1e9, 0))
 	for name, src := range map[string]core.Source{"announcing": s, "silent": silent{s, s, s}} {
 		eng := calibrated(t, core.Options{Clock: now.time}, src)
 		s.smuggle("smuggled", "The zebra won the quidditch tournament.")
-		now.now = now.now.Add(2 * time.Minute)
+		now.set(now.time().Add(2 * time.Minute))
 		verdict(t, eng, src, foreign)
 		eventually(t, name, func() bool { st, _ := eng.Calibration("shelf"); return st.Chunks == 201 && !st.Running })
 		want(t, eng, src, foreign, core.Evidence)
@@ -184,7 +184,7 @@ func TestWritesDuringCalibration(t *testing.T) {
 }
 
 func TestCalibrateFails(t *testing.T) {
-	now := &clock{time.Unix(1e9, 0)}
+	now := newClock(time.Unix(1e9, 0))
 	s := newShelf(prose(200)...)
 	src := blind{s}
 	eng := newEngine(t, core.Options{Clock: now.time})
@@ -202,7 +202,7 @@ func TestCalibrateFails(t *testing.T) {
 	if s.searches.Load() != searches+1 {
 		t.Error("tried again at once")
 	}
-	now.now = now.now.Add(2 * time.Minute)
+	now.set(now.time().Add(2 * time.Minute))
 	verdict(t, eng, src, foreign)
 	eventually(t, "ready", func() bool { st, _ := eng.Calibration("shelf"); return st.Ready })
 	want(t, eng, src, foreign, core.NoEvidence)

@@ -6,16 +6,32 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"sync"
 	"testing"
 	"time"
 
 	"github.com/repute-go/repute/core"
 )
 
-// clock is a hand-moved clock.
-type clock struct{ now time.Time }
+// clock is a hand-moved clock. The engine may read it in the background.
+type clock struct {
+	mu  sync.Mutex
+	now time.Time
+}
 
-func (c *clock) time() time.Time { return c.now }
+func newClock(t time.Time) *clock { return &clock{now: t} }
+
+func (c *clock) time() time.Time {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.now
+}
+
+func (c *clock) set(t time.Time) {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	c.now = t
+}
 
 func newEngine(t testing.TB, opts core.Options) *core.Engine {
 	t.Helper()
@@ -96,7 +112,7 @@ func TestOutcomesChangeTheNextRanking(t *testing.T) {
 }
 
 func TestReceiptsAreCheckedBeforeAnythingChanges(t *testing.T) {
-	c := &clock{time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC)}
+	c := newClock(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
 	eng := newEngine(t, core.Options{Clock: c.time, ReceiptTTL: time.Hour})
 	src := fixed(letters(3)...)
 	mine := retrieve(t, eng, src, core.Query{Text: "q", User: "u1"})
@@ -142,7 +158,7 @@ func TestReceiptsAreCheckedBeforeAnythingChanges(t *testing.T) {
 			t.Errorf("%s: %+v after refused signals", it.ID, it.Posterior)
 		}
 	}
-	c.now = c.now.Add(2 * time.Hour)
+	c.set(c.time().Add(2 * time.Hour))
 	if _, err := eng.Feedback(context.Background(), mine.Receipt, core.Verified(true)); !errors.Is(err, core.ErrExpiredReceipt) && !errors.Is(err, core.ErrUnknownReceipt) {
 		t.Errorf("expired receipt: %v", err)
 	}

@@ -192,7 +192,7 @@ func TestSignalsOfAReceiptCommute(t *testing.T) {
 		if len(h.Candidates) == 0 {
 			return
 		}
-		c := &clock{time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+		c := newClock(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC))
 		make1 := func() (*core.Engine, *core.Response) {
 			eng := newEngine(t, core.Options{Gate: gate.Off{}, Rand: rand.NewPCG(1, 2), Clock: c.time})
 			return eng, mustRank(rt, eng, core.Query{Text: "a question", K: 5}, h)
@@ -234,7 +234,7 @@ func distinctSignals(signals []core.Signal) []core.Signal {
 
 func TestClocksMayJump(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
-		c := &clock{time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC)}
+		c := newClock(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC))
 		eng := newEngine(t, core.Options{Gate: gate.Off{}, Clock: c.time, ReceiptTTL: 200 * 365 * 24 * time.Hour})
 		h := drawHits(rt)
 		for range 4 {
@@ -242,7 +242,7 @@ func TestClocksMayJump(t *testing.T) {
 			if len(r.Items) == 0 {
 				return
 			}
-			c.now = c.now.AddDate(rapid.IntRange(-80, 80).Draw(rt, "years"), 0, rapid.IntRange(-9, 9).Draw(rt, "days"))
+			c.set(c.time().AddDate(rapid.IntRange(-80, 80).Draw(rt, "years"), 0, rapid.IntRange(-9, 9).Draw(rt, "days")))
 			if _, err := eng.Feedback(context.Background(), r.Receipt, drawSignals(rt, r.IDs())...); err != nil {
 				rt.Fatal(err)
 			}
