@@ -105,6 +105,24 @@ func TestOverlapReference(t *testing.T) {
 	}
 }
 
+// Texts whose only words are single characters are compared by those, on both sides.
+func TestOverlapSingleCharacters(t *testing.T) {
+	for _, tt := range []struct {
+		answer, reference string
+		want              float64
+	}{
+		{"7", "7", 1}, {"7", "5", 0}, {"It took 7 days.", "7", 1}, {"It took 5 days.", "7", 0}, {"7", "7 days", .5}, {"C", "c", 1},
+	} {
+		if v := overlap(t, judge.Case{Answer: tt.answer, Reference: tt.reference}); v.Score != tt.want {
+			t.Errorf("%q for %q: %v, want %v", tt.answer, tt.reference, v.Score, tt.want)
+		}
+	}
+	v := overlap(t, judge.Case{Question: "7", Answer: "apples", Documents: docs("apples")})
+	if v.Score != 1 {
+		t.Errorf("a question without a term: %v", v.Score)
+	}
+}
+
 func TestOverlapScripts(t *testing.T) {
 	tests := []struct{ name, answer, related, unrelated string }{
 		{"Japanese", "国際標準化に関する動向", "標準化の動向", "猫が好きです"},

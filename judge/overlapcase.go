@@ -33,11 +33,14 @@ type overlapCase struct {
 	inWindow []int32
 }
 
-func newOverlapCase(ctx context.Context, answer []string, c Case) (*overlapCase, error) {
+func newOverlapCase(ctx context.Context, analyze analyzer, c Case) (*overlapCase, error) {
+	answer := lexical.Unique(analyze(nil, c.Answer))
+	if len(answer) == 0 {
+		return nil, fmt.Errorf("%w: the answer holds no word that could be compared", ErrNoVerdict)
+	}
 	o := &overlapCase{}
-	short := len(lexical.Terms(c.Answer)) == 0
-	o.numberTerms(answer, content(c.Question))
-	df, err := o.findHits(ctx, c.Documents, short)
+	o.numberTerms(answer, lexical.Unique(analyze(nil, c.Question)))
+	df, err := o.findHits(ctx, analyze, c.Documents)
 	if err != nil {
 		return nil, err
 	}
@@ -74,7 +77,7 @@ func (o *overlapCase) numberTerms(answer, question []string) {
 }
 
 // findHits finds the terms of the case in the documents and counts the documents of each term.
-func (o *overlapCase) findHits(ctx context.Context, docs []Document, short bool) (df []int32, err error) {
+func (o *overlapCase) findHits(ctx context.Context, analyze analyzer, docs []Document) (df []int32, err error) {
 	df = make([]int32, len(o.number))
 	last := make([]int32, len(o.number)) // 1 + the last document the term was counted in
 	o.hits = make([][]hit, len(docs))
@@ -83,7 +86,7 @@ func (o *overlapCase) findHits(ctx context.Context, docs []Document, short bool)
 		if err := ctx.Err(); err != nil {
 			return nil, err
 		}
-		if terms = documentTerms(terms[:0], d, short); len(terms) > math.MaxInt32 {
+		if terms = analyze(analyze(terms[:0], d.Title), d.Text); len(terms) > math.MaxInt32 {
 			return nil, fmt.Errorf("%w: a document has %d words", ErrInvalidCase, len(terms))
 		}
 		for at, t := range terms {
@@ -99,13 +102,6 @@ func (o *overlapCase) findHits(ctx context.Context, docs []Document, short bool)
 		}
 	}
 	return df, nil
-}
-
-func documentTerms(dst []string, d Document, short bool) []string {
-	if short {
-		return append(append(dst, single(d.Title)...), single(d.Text)...)
-	}
-	return lexical.AppendTerms(lexical.AppendTerms(dst, d.Title), d.Text)
 }
 
 func (o *overlapCase) weigh(df []int32, docs int) {

@@ -28,7 +28,7 @@ func schema(documents int) *genai.Schema {
 	entry := &genai.Schema{
 		Type: genai.TypeObject,
 		Properties: map[string]*genai.Schema{
-			"document": {Type: genai.TypeInteger, Minimum: new(1.0), Maximum: new(float64(documents))},
+			"document": {Type: genai.TypeInteger, Minimum: new(1.0), Maximum: new(float64(max(documents, 1)))},
 			"share":    share(),
 		},
 		Required:         []string{"document", "share"},

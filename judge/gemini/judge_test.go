@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"net/http"
 	"strings"
+	"sync"
 	"testing"
 	"time"
 
@@ -183,6 +184,34 @@ func TestEveryAttemptSendsTheSamePrompt(t *testing.T) {
 			t.Errorf("request %d differs", i)
 		}
 	}
+}
+
+// The SDK would go on by itself, with requests nobody counts.
+func TestNoRequestOfTheSDKsOwn(t *testing.T) {
+	s := serve(t, candidates(map[string]any{
+		"content":           map[string]any{"parts": []any{map[string]any{"text": good[:20]}}},
+		"finishReason":      "CONTINUATION",
+		"continuationToken": "QUJD",
+	}))
+	j, _ := newJudge(t, s, func(o *gemini.Options) { o.Attempts = 1 })
+	_, err := j.Judge(context.Background(), aCase())
+	if !errors.Is(err, judge.ErrNoVerdict) || len(s.requests()) != 1 || j.Usage().Requests != 1 {
+		t.Fatalf("%v after %d requests", err, len(s.requests()))
+	}
+}
+
+func TestConcurrentUse(t *testing.T) {
+	s := serve(t, says(good))
+	j, _ := newJudge(t, s)
+	var wg sync.WaitGroup
+	for range 16 {
+		wg.Go(func() {
+			if v, err := j.Judge(context.Background(), aCase()); err != nil || v.Score != .8 {
+				t.Errorf("%+v, %v", v, err)
+			}
+		})
+	}
+	wg.Wait()
 }
 
 func TestInvalidCasesAreNotSent(t *testing.T) {

@@ -7,6 +7,15 @@ import (
 	"github.com/repute-go/repute/core"
 )
 
+// NewCase is the case of an answer that was made from the items of a response, under the user's own question.
+func NewCase(resp *core.Response, answer string) Case {
+	c := Case{Question: resp.Question, Answer: answer, Documents: make([]Document, len(resp.Items))}
+	for i, it := range resp.Items {
+		c.Documents[i] = Document{ID: it.ID, Title: it.Title, Text: it.Text}
+	}
+	return c
+}
+
 // Signals turns a verdict into what a core.Engine learns from: the judge's opinion under its own rater, with the share of the
 // answer each document bears out. It is an opinion, never a verification. Without Support it is one about all documents.
 // Sufficiency is not learned from: it speaks of the question, not of a document.
@@ -18,7 +27,8 @@ func Signals(v Verdict) []core.Signal {
 	return []core.Signal{s}
 }
 
-// EngineSink returns the Sink that feeds verdicts to eng. The user given to Submit's context must be the receipt's.
+// EngineSink returns the Sink that feeds verdicts to eng. The user in Submit's context must be the receipt's, and the documents
+// of the case must have the IDs under which the retrieval showed them, as those of NewCase do.
 func EngineSink(eng *core.Engine) Sink {
 	return func(ctx context.Context, receipt core.ReceiptID, v Verdict) error {
 		if _, err := eng.Feedback(ctx, receipt, Signals(v)...); err != nil {
