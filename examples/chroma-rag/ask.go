@@ -40,8 +40,16 @@ func (s *session) reply(ctx context.Context, found *core.Response) error {
 	if err != nil {
 		return err
 	}
-	s.say("   Why each stands where it stands, and what a check in the Go sources says (✗ is marked as deprecated):")
+	s.say("   Why each stands where it stands%s:", legend(outdated))
 	s.items(found, len(found.Items), outdated)
 	_, err = s.learn(ctx, found, answer, outdated)
 	return err
+}
+
+// legend explains the marks, if there are any.
+func legend(outdated map[string]bool) string {
+	if len(outdated) == 0 {
+		return ""
+	}
+	return ", and what a check in the Go sources says (✗ is marked as deprecated)"
 }

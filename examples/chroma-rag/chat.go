@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/repute-go/repute/core"
+	"github.com/repute-go/repute/examples/chroma-rag/terminal"
 )
 
 const chatHelp = `Ask a question, or say what helped with the last one: "+2" (passage 2 helped), "-1" (passage 1 did not). "quit" ends.`
@@ -81,6 +82,12 @@ func (s *session) rate(ctx context.Context, last *core.Response, line string) er
 	if err != nil {
 		return err
 	}
-	s.say("   %v", update)
+	if len(update.Documents) == 0 {
+		s.say("   noted; what the check says counts more")
+		return nil
+	}
+	for _, d := range update.Documents {
+		s.say("   noted: %s, %+.2f good and %+.2f bad outcomes", terminal.Line(d.DocID, 60), d.Pos, d.Neg)
+	}
 	return nil
 }

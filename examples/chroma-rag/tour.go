@@ -15,9 +15,9 @@ import (
 const (
 	answerable = "how do I shut an HTTP server down gracefully?"
 	foreign    = "how long should I knead the dough for a sourdough loaf?"
-	outdated   = "how do I create a new temporary directory with a pattern in its name?"
-	living     = "os.MkdirTemp"
-	reworded   = "which call picks a unique random path for scratch files, safe for several programs at once?"
+	outdated   = "how do I write my data into a file, creating it if it does not exist?"
+	reworded   = "how do I save bytes with permissions before umask, truncating what was there?"
+	living     = "os.WriteFile"
 )
 
 // maxRounds bounds how often the tour asks the same question.

@@ -4,6 +4,7 @@
 package extract
 
 import (
+	"cmp"
 	"maps"
 	"slices"
 	"strconv"
@@ -37,6 +38,8 @@ type Sentence struct {
 	Text string
 	// Passage is the number of the passage it comes from, from 1.
 	Passage int
+
+	at int // its place among all sentences
 }
 
 // Best returns the sentences of the passages that answer the question best, at
@@ -58,7 +61,7 @@ func Best(question string, passages []string, n int) []Sentence {
 			break
 		}
 		chosen[all[i].text] = true
-		best = append(best, Sentence{Text: clip(all[i].text), Passage: all[i].passage + 1})
+		best = append(best, Sentence{Text: clip(all[i].text), Passage: all[i].passage + 1, at: i})
 		for t := range all[i].terms {
 			if w, ok := weights[t]; ok {
 				weights[t] = w * coveredShare
@@ -68,11 +71,15 @@ func Best(question string, passages []string, n int) []Sentence {
 	return best
 }
 
-// Answer joins the best sentences, each followed by its passage number in
-// brackets. It is empty if there are none.
+// Answer joins the best sentences in the order of the passages, each followed by
+// its passage number in brackets. It is empty if there are none.
 func Answer(question string, passages []string, n int) string {
+	best := Best(question, passages, n)
+	slices.SortStableFunc(best, func(a, b Sentence) int {
+		return cmp.Or(cmp.Compare(a.Passage, b.Passage), cmp.Compare(a.at, b.at))
+	})
 	var b strings.Builder
-	for _, s := range Best(question, passages, n) {
+	for _, s := range best {
 		if b.Len() > 0 {
 			b.WriteByte(' ')
 		}

@@ -2,6 +2,7 @@ package extract_test
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -38,7 +39,8 @@ func TestBest(t *testing.T) {
 		{"code and headings are no sentences", "server", []string{"server\n\tserver.Run().\n"}, 1, nil},
 	} {
 		got := extract.Best(c.question, c.passages, c.n)
-		if fmt.Sprint(got) != fmt.Sprint(c.want) {
+		same := slices.EqualFunc(got, c.want, func(a, b extract.Sentence) bool { return a.Text == b.Text && a.Passage == b.Passage })
+		if !same {
 			t.Errorf("%s: %+v, want %+v", c.name, got, c.want)
 		}
 	}
