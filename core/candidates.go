@@ -58,7 +58,7 @@ func setRelevances(kind ScoreKind, cands []candidate) {
 	for i, c := range cands {
 		scores[i] = c.Score
 	}
-	for i, r := range kind.relevances(scores) {
+	for i, r := range kind.Relevances(scores) {
 		cands[i].relevance = r
 	}
 }

@@ -99,7 +99,7 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 	}
 	if q.Mode == Off {
 		e.passThrough(resp, q, hits)
-		TraceFrom(ctx).add(resp)
+		TraceFrom(ctx).Add(resp)
 		return resp, nil
 	}
 	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now()}
@@ -113,7 +113,7 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 	r.respond(resp)
 	r.record(ctx, resp)
 	e.tidy()
-	TraceFrom(ctx).add(resp)
+	TraceFrom(ctx).Add(resp)
 	return resp, nil
 }
 

@@ -133,10 +133,10 @@ func (k ScoreKind) possible(score float64) bool {
 	return true
 }
 
-// relevances derives a relevance in [0,1] for each score, aligned with it and
+// Relevances derives a relevance in [0,1] for each score, aligned with it and
 // monotone in its order: the cosine where there is one, else the place between
 // the list's extremes, else the rank. Scores must be in base order, best first.
-func (k ScoreKind) relevances(scores []float64) []float64 {
+func (k ScoreKind) Relevances(scores []float64) []float64 {
 	out := make([]float64, len(scores))
 	if k.fromCosine(scores, out) || k.fromSpread(scores, out) {
 		return out

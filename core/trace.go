@@ -122,8 +122,10 @@ func (t *Trace) Feedback(ctx context.Context, signals ...Signal) ([]Update, erro
 	return updates, errors.Join(errs...)
 }
 
-func (t *Trace) add(r *Response) {
-	if t == nil {
+// Add adds a response, for wrappers that run something under a trace of their
+// own and pass on what it retrieved. A nil trace or response is ignored.
+func (t *Trace) Add(r *Response) {
+	if t == nil || r == nil {
 		return
 	}
 	t.mu.Lock()
