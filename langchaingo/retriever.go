@@ -125,11 +125,27 @@ func (r *Retriever) retrieve(ctx context.Context, query string) ([]schema.Docume
 	if !resp.HasEvidence() && r.opts.NoEvidence == Fail {
 		return nil, core.ErrNoEvidence
 	}
+	if check, ok := ctx.Value(checkKey{}).(Check); ok {
+		if err := check(ctx, resp); err != nil {
+			return nil, err
+		}
+	}
 	docs := make([]schema.Document, len(resp.Items))
 	for i := range resp.Items {
 		docs[i] = document(resp, &resp.Items[i])
 	}
 	return docs, nil
+}
+
+// Check looks at a response before its documents reach a chain. Its error is
+// returned by the retriever, which ends the chain before its model is called.
+type Check func(ctx context.Context, resp *core.Response) error
+
+type checkKey struct{}
+
+// WithCheck returns a context under which every Retriever runs a check.
+func WithCheck(ctx context.Context, check Check) context.Context {
+	return context.WithValue(ctx, checkKey{}, check)
 }
 
 // document makes a langchaingo document of an item.
