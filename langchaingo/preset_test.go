@@ -97,7 +97,7 @@ func TestPresets(t *testing.T) {
 
 func TestPresetMustFitTheStore(t *testing.T) {
 	for name, err := range map[string]error{
-		"azure as pgvector":    second(replc.FromVectorStore(azureaisearch.Store{}, replc.PGVector)),
+		"azure as pgvector":    second(replc.FromVectorStore(&azureaisearch.Store{}, replc.PGVector)),
 		"qdrant as chroma":     second(replc.FromVectorStore(&qdrant.Store{}, replc.ChromaL2)),
 		"no preset":            second(replc.FromVectorStore(newShelf(), 0)),
 		"a preset from beyond": second(replc.FromVectorStore(newShelf(), 200)),
@@ -107,10 +107,10 @@ func TestPresetMustFitTheStore(t *testing.T) {
 		}
 	}
 	for name, err := range map[string]error{
-		"azure":             second(replc.FromVectorStore(azureaisearch.Store{}, replc.AzureAISearch)),
-		"azure as other":    second(replc.FromVectorStore(azureaisearch.Store{}, replc.OtherOpaque)),
+		"azure":             second(replc.FromVectorStore(&azureaisearch.Store{}, replc.AzureAISearch)),
+		"azure as other":    second(replc.FromVectorStore(&azureaisearch.Store{}, replc.OtherOpaque)),
 		"a wrapper of ours": second(replc.FromVectorStore(newShelf(), replc.PGVector)),
-		"qdrant by pointer": second(replc.FromVectorStore(&qdrant.Store{}, replc.QdrantCosine)),
+		"qdrant":            second(replc.FromVectorStore(qdrant.Store{}, replc.QdrantCosine)),
 	} {
 		if err != nil {
 			t.Errorf("%s: %v", name, err)
