@@ -123,10 +123,3 @@ func (c *counts) each(f func(hash uint64, count uint32)) {
 		}
 	}
 }
-
-// size returns the number of distinct terms in time linear in the table.
-func (c *counts) size() int {
-	n := 0
-	c.each(func(uint64, uint32) { n++ })
-	return n
-}

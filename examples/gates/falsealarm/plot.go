@@ -34,6 +34,7 @@ func (r *Report) Plot(dir string) error {
 	} {
 		p := plot.New()
 		p.Add(plotter.NewGrid())
+		p.Legend.Padding = vg.Points(2)
 		if err := paint(p); err != nil {
 			return fmt.Errorf("falsealarm: %s: %w", name, err)
 		}
@@ -59,7 +60,7 @@ func (r *Report) rows(gate string) []Row {
 func (r *Report) plotSize(p *plot.Plot) error {
 	p.Title.Text = "Questions foreign to the collection that pass"
 	p.X.Label.Text, p.Y.Label.Text = "passages in the collection", "share passed (line: mean, dashes: worst collection)"
-	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, plot.LogTicks{}
+	p.X.Scale, p.X.Tick.Marker = plot.LogScale{}, marks(10, 30, 100, 300, 1000, 5000)
 	p.Y.Min = 0
 	lo, hi := math.Inf(1), 0.0
 	for _, g := range drawn {
@@ -87,6 +88,7 @@ func (r *Report) plotKeeps(p *plot.Plot) error {
 	p.Title.Text = "What is kept, and what slips through (100 passages and more)"
 	p.X.Label.Text, p.Y.Label.Text = "foreign questions passed", "findable questions kept"
 	p.Y.Min, p.Y.Max, p.X.Min = 0, 1, 0
+	p.Legend.Left, p.Legend.YOffs = true, 3*vg.Centimeter // between the gates
 	for _, g := range drawn {
 		var points plotter.XYs
 		for _, row := range r.rows(g.gate) {
@@ -112,7 +114,8 @@ func (r *Report) plotReliability(p *plot.Plot) error {
 	p.Title.Text = "Evidence gate: false-alarm rate asked and measured"
 	p.X.Label.Text, p.Y.Label.Text = "asked", "measured (mean of collections)"
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
-	p.X.Tick.Marker, p.Y.Tick.Marker = plot.LogTicks{}, plot.LogTicks{}
+	p.X.Tick.Marker = marks(.005, .01, .02, .05, .1, .2, .3)
+	p.Y.Tick.Marker = marks(.001, .002, .005, .01, .02, .05, .1, .2, .3)
 	shades := []color.RGBA{{0, 114, 178, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}}
 	for i, n := range []int{100, 1000, 5000} {
 		var line plotter.XYs
@@ -127,6 +130,15 @@ func (r *Report) plotReliability(p *plot.Plot) error {
 	}
 	p.Legend.Top, p.Legend.Left = true, true
 	return addLine(p, "as promised", plotter.XYs{{X: .005, Y: .005}, {X: .3, Y: .3}}, color.RGBA{0, 0, 0, 255}, []vg.Length{vg.Points(1), vg.Points(2)})
+}
+
+// marks are ticks with plain numbers.
+func marks(values ...float64) plot.ConstantTicks {
+	out := make(plot.ConstantTicks, len(values))
+	for i, v := range values {
+		out[i] = plot.Tick{Value: v, Label: fmt.Sprint(v)}
+	}
+	return out
 }
 
 func addLine(p *plot.Plot, name string, points plotter.XYs, colour color.Color, dashes []vg.Length) error {
