@@ -80,10 +80,13 @@ func (r *reader) f32() float32 {
 
 func (r *reader) f64() float64 { return math.Float64frombits(r.u64()) }
 
-// amount reads a number that must be finite and not negative.
+// maxAmount is more evidence than an event can hold.
+const maxAmount = 1e6
+
+// amount reads an amount of evidence.
 func (r *reader) amount() float32 {
 	x := r.f32()
-	if !(x >= 0 && x <= math.MaxFloat32) {
+	if !(x >= 0 && x <= maxAmount) {
 		r.fail()
 		return 0
 	}

@@ -75,7 +75,8 @@ func (u *unverified) of(class uint16) *counts {
 
 // gather sums up what the record says about the query: from the newest event to the
 // oldest, each counts by how alike its query is, and fades with every newer outcome
-// for a query like it.
+// for a query like it. What raters say fades verified outcomes in nothing: no crowd
+// can talk a verifier down.
 func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
 	mask := r.Local
 	if q.Space == 0 || q.Space != r.Space {
@@ -86,21 +87,28 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
 		a, b, aw, bw, ga, gb float64
 		cs, cn, successes    float64
 		newest               = len(r.Events) - 1
-		l, perNano           = 1.0, 0.0
+		l, all, perNano      = 1.0, 1.0, 0.0 // l: left by newer verified outcomes, all: by all newer ones
+		verified             = 0             // newer ones seen
 	)
 	if c.HalfLife > 0 {
 		perNano = 1 / float64(c.HalfLife)
 	}
 	for i := newest; i >= 0; i-- {
 		e := &r.Events[i]
-		k, g := 0.0, globalFade[(newest-i)&(RingSize-1)]
+		k := 0.0
 		h := len(kernel) - 1
 		if mask>>uint(i&63)&1 != 0 {
 			h = e.Signature.Hamming(q.Signature)
 			k = kernel[h]
 		}
-		lk, gk := l*k, g*(1-k)
-		l *= 1 - localDecay*k
+		lk, gk := l*k, globalFade[verified&(RingSize-1)]*(1-k)
+		if e.Class != 0 {
+			lk, gk = all*k, globalFade[(newest-i)&(RingSize-1)]*(1-k)
+		} else {
+			l *= 1 - localDecay*k
+			verified++
+		}
+		all *= 1 - localDecay*k
 		if perNano > 0 && q.Time > e.Time { // an event from the future has age 0
 			age := halved((float64(q.Time) - float64(e.Time)) * perNano)
 			lk, gk = lk*age, gk*age

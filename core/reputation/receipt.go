@@ -20,7 +20,7 @@ type Receipt struct {
 	Opinions     []Opinion     // current ones; each is about the whole answer or one document
 	Calibrations []Calibration // of the raters among them, by name
 
-	applied []applied // aligned with Shown; nil = nothing
+	applied []applied    // aligned with Shown; nil = nothing
 	stats   Contribution // its own part only
 	tallies []TallyDelta
 }

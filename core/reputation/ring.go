@@ -57,10 +57,9 @@ func (g *ring) insert(e Event, local bool) {
 }
 
 // makeRoom removes one event: the oldest that has a newer one for nearly the same
-// query is folded into the most alike of these; if there is none, the oldest event
-// is dropped.
+// query is folded into the most alike of these; if there is none, one is dropped.
 func (g *ring) makeRoom() {
-	gone := 0
+	gone := g.expendable()
 	for i := range g.events {
 		if j := g.nearest(i); j > 0 {
 			g.fold(i, j)
@@ -70,6 +69,21 @@ func (g *ring) makeRoom() {
 	}
 	g.events = slices.Delete(g.events, gone, gone+1)
 	g.local = slices.Delete(g.local, gone, gone+1)
+}
+
+// expendable is the index of the oldest event, or of the oldest unverified one where
+// raters fill more than half of the ring: they cannot push out a verifier's outcomes.
+func (g *ring) expendable() int {
+	oldest, n := -1, 0
+	for i := len(g.events) - 1; i >= 0; i-- {
+		if g.events[i].Class != 0 {
+			oldest, n = i, n+1
+		}
+	}
+	if n > RingSize/2 {
+		return oldest
+	}
+	return 0
 }
 
 // nearest is the index of the newer event most like event i, or 0 if none is alike

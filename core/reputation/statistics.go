@@ -23,6 +23,9 @@ const (
 	numbers    = outcomes + 1
 )
 
+// amounts are the numbers that cannot be negative.
+var amounts = [...]int{coldPos, coldNeg, coldS, coldCount, readCount, cited, citedCount, repeatsN, attributed, outcomes}
+
 const (
 	documentFade = .999 // per document: cold rate, attribution
 	outcomeFade  = .998 // per outcome: weights of hypotheses
@@ -73,7 +76,7 @@ func (s *Statistics) Apply(c Contribution) {
 	for i, x := range c.v {
 		s.v[i] += x + c.own[i]
 	}
-	for _, i := range [...]int{coldPos, coldNeg, coldS, coldCount, readCount, cited, citedCount, repeatsN, attributed, outcomes} {
+	for _, i := range amounts {
 		s.v[i] = max(0, s.v[i])
 	}
 	s.total = max(0, s.total+c.v[outcomes])
@@ -134,14 +137,14 @@ func (s *Statistics) coldRelevance() float64 {
 	if s == nil {
 		return .5
 	}
-	return (.5 + (s.v[coldS]+1)/(s.v[coldCount]+2)) / 2
+	return (.5 + min((s.v[coldS]+1)/(s.v[coldCount]+2), 1)) / 2
 }
 
 func (s *Statistics) citedRate() float64 {
 	if s == nil {
 		return .5
 	}
-	return (s.v[cited] + 1) / (s.v[citedCount] + 2)
+	return min((s.v[cited]+1)/(s.v[citedCount]+2), 1)
 }
 
 // ignoreAttribution reports whether attribution was found not to repeat itself.
@@ -180,6 +183,11 @@ func (s *Statistics) UnmarshalBinary(b []byte) error {
 		c.v[i] = in.finite()
 	}
 	c.total = in.finite()
+	for _, i := range amounts {
+		if c.v[i] < 0 || c.total < 0 {
+			in.fail()
+		}
+	}
 	if err := in.done(); err != nil {
 		return err
 	}
