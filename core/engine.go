@@ -28,6 +28,10 @@ type Engine struct {
 
 	words        wordCache
 	calibrations *calibrations
+	sources      *sources
+	loads        chan struct{} // loaders at work
+	suggesting   suggesting
+	saved        saved
 
 	background sync.WaitGroup
 	life       context.Context // ends with Close; background work runs under it
@@ -49,6 +53,8 @@ func New(opts Options) (*Engine, error) {
 	e.tidied.Store(e.now())
 	e.signers = newSigners()
 	e.words, e.calibrations = newWordCache(), newCalibrations(e)
+	e.sources, e.loads = newSources(), make(chan struct{}, maxLoads)
+	e.saved = saved{dir: e.opts.Library.Dir, namespace: e.opts.Namespace}
 	e.life, e.end = context.WithCancel(context.Background())
 	return e, nil
 }

@@ -8,14 +8,19 @@ import (
 	"github.com/repute-go/repute/core/store"
 )
 
-// EraseUser removes everything a user left behind: receipts, library, texts,
+// EraseUser removes everything a user left behind: receipts, library, texts and
+// their saved copies,
 // every event they took part in, their ratings. A late signal for one of their
 // receipts is refused. It returns the number of rows changed or removed.
 func (e *Engine) EraseUser(ctx context.Context, user string) (int, error) {
 	if user == "" {
 		return 0, ErrUserRequired
 	}
-	return e.eraseActor(ctx, store.Erasure{User: user}, store.UserActor(user))
+	n, err := e.eraseActor(ctx, store.Erasure{User: user}, store.UserActor(user))
+	if err != nil {
+		return n, err
+	}
+	return n, e.saved.removeUser(user)
 }
 
 // EraseRater removes every opinion of a rater ("class:id") and every event it

@@ -48,6 +48,16 @@ var (
 	ErrFingerprint = errors.New("core: embedding model changed")
 	// ErrUnsupported says that a source lacks the seam an operation needs.
 	ErrUnsupported = errors.New("core: not supported by this source")
+	// ErrDocumentRequired says that an operation on the library names no
+	// document.
+	ErrDocumentRequired = errors.New("core: document required")
+	// ErrSourceRequired says that the engine cannot tell which source a document
+	// belongs to. Library.In names it.
+	ErrSourceRequired = errors.New("core: source required")
+	// ErrGone says that the source no longer has the document.
+	ErrGone = errors.New("core: document gone from its source")
+	// ErrForbidden says that the user may not read the document.
+	ErrForbidden = errors.New("core: document forbidden to the user")
 	// ErrClosed says that the engine was closed.
 	ErrClosed = errors.New("core: engine closed")
 )

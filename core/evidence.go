@@ -8,11 +8,12 @@ import (
 	"github.com/repute-go/repute/core/store"
 )
 
-// load reads the evidence of all candidates in one call. A store that fails
+// load reads the evidence of all candidates, and the user's rows, in one call. A
+// store that fails
 // leaves the retrieval without evidence: the retriever's order, marked
 // unlearned.
 func (r *retrieval) load(ctx context.Context) {
-	if len(r.candidates) == 0 {
+	if len(r.candidates) == 0 && r.personal == nil {
 		return
 	}
 	req := store.LoadRequest{
@@ -22,10 +23,16 @@ func (r *retrieval) load(ctx context.Context) {
 	for i, c := range r.candidates {
 		req.IDs[i], req.Hashes[i] = c.ID, c.hash
 	}
+	if r.personal != nil {
+		req.User, req.Personal = r.personal.user, r.personal.keysOf(r.candidates)
+	}
 	known, err := r.engine.store.Load(ctx, req)
 	if err != nil {
 		r.fail(fmt.Errorf("core: load: %w", err))
 		return
+	}
+	if r.personal != nil {
+		r.personal.loaded = known.Personal
 	}
 	for i := range r.candidates {
 		r.candidates[i].inherit(known)

@@ -32,6 +32,7 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 		return Update{}, fmt.Errorf("%w: the zero receipt", ErrUnknownReceipt)
 	}
 	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), raters: e.raters(ctx)}
+	f.stats = e.statistics(ctx)
 	req := store.UpdateRequest{Namespace: e.opts.Namespace, Receipt: id, Actors: f.actors()}
 	if err := e.store.Update(ctx, req, f.fold); err != nil {
 		if errors.Is(err, store.ErrUnknownReceipt) {
@@ -40,6 +41,11 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 		return Update{}, err
 	}
 	e.learned.apply(e, f.folded)
+	for _, row := range f.rows {
+		if row.Record.Claim.Size == 0 {
+			e.unsaved(e.saved.remove(f.owner, row.Document))
+		}
+	}
 	return f.update, nil
 }
 
@@ -52,9 +58,12 @@ type feedback struct {
 	signals []Signal
 	now     int64
 	raters  reputation.Raters
+	stats   *reputation.Statistics
 
 	folded reputation.Folded
 	update Update
+	rows   []store.PersonalChange
+	owner  string // the receipt's user
 }
 
 // actors names everyone whose tombstone would refuse a signal.
@@ -83,7 +92,13 @@ func (f *feedback) fold(v store.View) (store.Changes, error) {
 		return store.Changes{}, fmt.Errorf("%w: %w", ErrInvalidSignal, err)
 	}
 	f.describe(v.Receipt)
-	return f.changes(v.Receipt, records), nil
+	f.owner, f.rows = v.Receipt.User, nil
+	ch := f.changes(v.Receipt, records)
+	if !f.folded.Duplicate {
+		ch.Personal = f.personal(v, records)
+		f.rows = ch.Personal
+	}
+	return ch, nil
 }
 
 // admit refuses receipts that take no signals from this caller.

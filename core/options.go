@@ -1,6 +1,7 @@
 package core
 
 import (
+	"context"
 	"fmt"
 	"log/slog"
 	"math/rand/v2"
@@ -43,6 +44,14 @@ type Options struct {
 	// Lifecycle holds the constants of the personal library; the zero value
 	// means its defaults.
 	Lifecycle lifecycle.Options
+	// Library says what the personal library may add to a response.
+	Library LibraryOptions
+	// OnSuggestion is told of every new suggestion, after it was stored. It runs
+	// in the background, one call at a time; its context ends with the engine or
+	// after half a minute, and a call that ignores that is left behind. What it
+	// misses is still pending: see Response.Suggestions and Library.Suggestions.
+	// Nil means none.
+	OnSuggestion func(ctx context.Context, s Suggestion)
 	// Mode is On, Shadow or Off; 0 means On.
 	Mode Mode
 	// ReceiptTTL is how long a receipt takes signals; 0 means
@@ -77,6 +86,9 @@ func (o Options) validate() error {
 	case o.MaxReceipts < 0:
 		return fmt.Errorf("%w: MaxReceipts %d is negative", ErrInvalidOptions, o.MaxReceipts)
 	}
+	if err := o.Library.validate(); err != nil {
+		return err
+	}
 	for _, v := range []any{o.Ranker, o.Gate, o.Lifecycle} {
 		if c, ok := v.(interface{ Validate() error }); ok {
 			if err := c.Validate(); err != nil {
@@ -97,6 +109,7 @@ func (o Options) withDefaults() Options {
 	if o.Gate == nil {
 		o.Gate = gate.Evidence{}
 	}
+	o.Library = o.Library.withDefaults()
 	if o.Mode == ModeDefault {
 		o.Mode = On
 	}

@@ -15,36 +15,44 @@ import (
 // nothing changed: it keeps the alias from expiring while it is in use.
 const aliasRefresh = 24 * time.Hour
 
-// record writes the receipt with the documents shown. A store that fails leaves
-// the response without a receipt.
+// record writes the receipt with the documents shown, and what happened to the
+// user's rows. A store that fails leaves the response without a receipt.
 func (r *retrieval) record(ctx context.Context, resp *Response) {
-	if r.unlearned != nil || len(resp.Items) == 0 {
+	if r.unlearned != nil {
+		return
+	}
+	r.witness(ctx, resp)
+	if len(resp.Items) == 0 {
+		r.recordNews(ctx)
 		return
 	}
 	id := ReceiptID(r.engine.random.bytes())
-	err := r.engine.store.Record(ctx, store.Retrieval{
+	row := store.Retrieval{
 		Namespace:   r.engine.opts.Namespace,
 		Receipt:     r.receipt(id, resp),
-		Aliases:     r.aliases(resp),
+		Aliases:     r.aliases(),
 		MaxReceipts: r.engine.opts.MaxReceipts,
-	})
-	if err != nil {
+	}
+	if p := r.personal; p != nil && len(p.touched) > 0 {
+		row.Personal, row.Fold = p.requested(), p.fold
+		row.MaxPersonal = r.engine.opts.Lifecycle.WithDefaults().MaxRecords
+	}
+	if err := r.engine.store.Record(ctx, row); err != nil {
 		r.fail(fmt.Errorf("core: record: %w", err))
 		resp.Unlearned = r.unlearned
 		return
 	}
 	resp.Receipt = id
+	r.suggest(resp)
 }
 
 func (r *retrieval) receipt(id ReceiptID, resp *Response) store.Receipt {
-	order := make([]int, len(resp.Items))
-	shown := make([]store.Shown, len(resp.Items))
-	for i, it := range resp.Items {
-		c := &r.candidates[it.BaseRank]
-		order[i] = it.BaseRank
+	shown := make([]store.Shown, len(r.onReceipt))
+	for i, j := range r.onReceipt {
+		c := r.candidate(j)
 		shown[i] = store.Shown{ID: c.ID, Document: c.DocID, Hash: c.hash, Previous: c.previous}
 	}
-	evidence := reputation.NewReceipt(r.asked, r.ranking, order)
+	evidence := reputation.NewReceipt(r.asked, r.ranking, r.onReceipt)
 	evidence.Tag = receiptTag(id)
 	if resp.User != "" {
 		evidence.User = reputation.ActorTag(store.UserActor(resp.User))
@@ -61,10 +69,14 @@ func (r *retrieval) receipt(id ReceiptID, resp *Response) store.Receipt {
 }
 
 // aliases returns the aliases that are new, changed or about to be forgotten.
-func (r *retrieval) aliases(resp *Response) []store.Alias {
+// A library text that the retriever did not find has none.
+func (r *retrieval) aliases() []store.Alias {
 	var out []store.Alias
-	for _, it := range resp.Items {
-		c := &r.candidates[it.BaseRank]
+	for _, i := range r.onReceipt {
+		if i >= len(r.candidates) {
+			continue
+		}
+		c := &r.candidates[i]
 		want := store.Alias{Source: r.hits.Source, ID: c.ID, Hash: c.hash, Previous: c.previous, Seen: r.time}
 		fresh := r.time-c.alias.Seen < int64(aliasRefresh)
 		if c.alias.Hash == want.Hash && c.alias.Previous == want.Previous && fresh {

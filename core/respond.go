@@ -2,23 +2,29 @@ package core
 
 import (
 	"cmp"
+	"context"
 	"slices"
 )
 
 // respond fills the response from the steps' results.
-func (r *retrieval) respond(resp *Response) {
+func (r *retrieval) respond(ctx context.Context, resp *Response) {
 	resp.Verdict = r.decision.Verdict
 	resp.Decision = r.decision
 	resp.Decision.Judgements = nil
 	resp.Unlearned = r.unlearned
-	resp.Items = r.items(r.shown(resp.Mode))
+	entries := r.arrange(ctx)
+	r.addExtras(ctx, entries)
+	resp.Items, r.onReceipt = r.merged(entries)
 	if resp.Mode == Shadow {
-		resp.Proposed = r.items(r.shown(On))
+		resp.Proposed = resp.Items
+		r.onReceipt = r.shown(Shadow)
+		resp.Items = r.items(r.onReceipt)
 		for i := range resp.Items {
 			resp.Items[i].Reason = "the retriever's own order"
 		}
 	}
 	resp.Rejected = r.rejected()
+	resp.Library = r.notes
 }
 
 func (r *retrieval) items(shown []int) []Item {
@@ -47,16 +53,20 @@ func (r *retrieval) place(i int) int {
 	return n
 }
 
-// rejected lists what the gate held back, the nearest misses first, then the
+// rejected lists what the gate or the user held back, the nearest misses first, then the
 // other reasons, at most DefaultMaxRejected.
 func (r *retrieval) rejected() []Rejected {
 	var out []Rejected
 	for i := range r.candidates {
 		j := r.decision.Judgements[i]
-		if j.Pass {
+		reason := missed(j)
+		switch {
+		case r.blocked(i):
+			reason = "blocked by the user"
+		case j.Pass:
 			continue
 		}
-		rej := r.candidates[i].rejected(i, missed(j))
+		rej := r.candidates[i].rejected(i, reason)
 		rej.Judgement = j
 		out = append(out, rej)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/core/lifecycle"
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
 )
@@ -46,11 +47,19 @@ type Response struct {
 	// Decision holds the gate's numbers for the query: P, Z, evidence and bar.
 	// Its Judgements are empty; each Item carries its own.
 	Decision gate.Decision
-	// Items are the results, best first, at most K.
+	// Items are the results, best first: what the retriever found, at most K, and
+	// what the user's library adds to it, at most LibraryOptions.Items. Pinned
+	// documents come first; they are there even if the gate lets nothing through.
 	Items []Item
 	// Rejected are candidates that were not passed on, the nearest misses first,
 	// at most DefaultMaxRejected.
 	Rejected []Rejected
+	// Suggestions offers documents for the user's library: those shown here that
+	// have been used often enough and are not answered yet. Empty without a user.
+	Suggestions []Suggestion
+	// Library says what became of the user's library in this retrieval, where it
+	// is not plain from the Items: texts that changed, went or were held back.
+	Library []LibraryNote
 	// Proposed is what mode On would have returned; only in mode Shadow.
 	Proposed []Item
 	// Unlearned says why the retrieval could not be recorded or did not see the
@@ -69,7 +78,7 @@ type Item struct {
 	// Hash names the text its evidence belongs to.
 	Hash store.Hash
 	// Rank is its place in Items, from 0; BaseRank its place in the retriever's
-	// order.
+	// order, -1 for a library text that the retriever did not find.
 	Rank, BaseRank int
 	// Relevance is derived from the score, in [0,1].
 	Relevance float64
@@ -80,8 +89,24 @@ type Item struct {
 	Posterior reputation.Estimate
 	// Bonus is the part of Final that is exploration.
 	Bonus float64
-	// Judgement is the gate's: evidence, coverage, distance to the bar.
+	// Judgement is the gate's: evidence, coverage, distance to the bar. It is
+	// zero for a library text that the retriever did not find.
 	Judgement gate.Judgement
+	// State is the document's standing with the user, Uses how often the user was
+	// shown it, decayed and rounded. Global and 0 without a user.
+	State lifecycle.State
+	Uses  int
+	// FromLibrary says that the Text is the user's saved one, Origin where that
+	// came from. Changed says that it is not what the source says now, which only
+	// the user's own text may be.
+	FromLibrary, Changed bool
+	Origin               lifecycle.Origin
+	// Pinned says that it stands where it does because the user, or long use,
+	// pinned the document; the gate was not asked.
+	Pinned bool
+	// Holds are the ids of the retrieved chunks in whose place a library text
+	// stands. Signals may name them, or the ID, or the DocID.
+	Holds []string
 	// Reason says in a sentence why it stands where it stands.
 	Reason string
 }
@@ -122,6 +147,9 @@ func (r *Response) about(signals []Signal) (mine []Signal, which []int) {
 	shown := make(map[string]bool, 2*len(r.Items))
 	for _, it := range r.Items {
 		shown[it.ID], shown[it.DocID] = true, true
+		for _, id := range it.Holds {
+			shown[id] = true
+		}
 	}
 	for i, s := range signals {
 		if s.on != nil {

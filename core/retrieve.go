@@ -31,6 +31,7 @@ func (e *Engine) search(ctx context.Context, src Source, q Query) (Query, Hits, 
 	if info.Name == "" {
 		return q, Hits{}, fmt.Errorf("%w: no name", ErrInvalidSource)
 	}
+	e.sources.remember(info.Name, src)
 	q, err := e.admit(ctx, q)
 	if err != nil {
 		return q, Hits{}, err
@@ -107,10 +108,11 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 	if r.candidates, r.dropped, err = e.opts.prepare(q, hits); err != nil {
 		return nil, err
 	}
+	r.personal = e.newPersonal(q.User, hits.Source, r.time)
 	r.load(ctx)
 	r.rank(ctx)
 	r.judge(ctx)
-	r.respond(resp)
+	r.respond(ctx, resp)
 	r.record(ctx, resp)
 	e.tidy()
 	TraceFrom(ctx).Add(resp)
@@ -141,8 +143,14 @@ type retrieval struct {
 	unlearned  error
 
 	asked    reputation.Query
+	stats    *reputation.Statistics
 	ranking  reputation.Ranking
 	decision gate.Decision
+
+	personal  *personal   // nil without a user
+	extras    []candidate // library texts that the retriever did not find
+	onReceipt []int       // what is shown, as indices of candidate
+	notes     []LibraryNote
 }
 
 // rank orders the candidates by what is known of them.
@@ -152,18 +160,22 @@ func (r *retrieval) rank(ctx context.Context) {
 		Task: r.query.Task, Keywords: r.query.Keywords, Text: r.query.Text,
 	}
 	r.asked.Signature, r.asked.Space = r.engine.signature(ctx, r.source, r.query.Text, r.hits)
-	cands := make([]reputation.Candidate, len(r.candidates))
-	for i, c := range r.candidates {
-		cands[i] = reputation.Candidate{
-			ID: c.ID, Relevance: c.relevance, Base: i, Record: c.record,
-			Text: c.Text, Metadata: c.Metadata,
-		}
+	r.stats = r.engine.statistics(ctx)
+	r.ranking = r.engine.opts.Ranker.Rank(r.asked, r.rankable(), r.stats)
+}
+
+// rankable is what the ranker gets to know of the candidates.
+func (r *retrieval) rankable() []reputation.Candidate {
+	cands := make([]reputation.Candidate, len(r.candidates), len(r.candidates)+len(r.extras))
+	for i := range r.candidates {
+		cands[i] = rankable(&r.candidates[i], i)
 	}
-	r.ranking = r.engine.opts.Ranker.Rank(r.asked, cands, r.engine.statistics(ctx))
+	return cands
 }
 
 // shown returns the candidates to show, best first: what the gate lets through,
-// in the ranker's order, at most K. In mode Shadow it is the base order.
+// in the ranker's order, without what the user blocked, at most K. In mode Shadow
+// it is the base order.
 func (r *retrieval) shown(mode Mode) []int {
 	order := r.ranking.Order
 	if mode == Shadow {
@@ -174,12 +186,15 @@ func (r *retrieval) shown(mode Mode) []int {
 	}
 	var out []int
 	for _, i := range order {
-		if len(out) < r.query.K && (mode == Shadow || r.decision.Judgements[i].Pass) {
+		if len(out) < r.query.K && (mode == Shadow || r.decision.Judgements[i].Pass && !r.blocked(i)) {
 			out = append(out, i)
 		}
 	}
 	return out
 }
+
+// blocked reports whether the user never wants to see a candidate's document.
+func (r *retrieval) blocked(i int) bool { return r.personal.of(r.candidates[i].DocID).Blocked() }
 
 // seed makes the ranker's randomness depend on namespace and session only.
 func (e *Engine) seed(session string) uint64 {

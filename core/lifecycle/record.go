@@ -108,6 +108,12 @@ func (r Record) Serves() bool { return r.State().InLibrary() && r.Claim.Size > 0
 // LastUsed is the last time the document was shown to the user, or accepted.
 func (r Record) LastUsed() Stamp { return r.Uses.At }
 
+// UseCount is the decayed use count at a time, rounded.
+func (r Record) UseCount(now time.Time, o Options) int {
+	o = o.WithDefaults()
+	return int(math.Round(r.Uses.at(StampOf(now), o.Lambda)))
+}
+
 // Unseen is the number of the user's queries since the document last appeared,
 // given the number of the current one; 0 where either is unknown. It costs no
 // write per missed query.

@@ -1,9 +1,6 @@
 package lifecycle
 
-import (
-	"math"
-	"time"
-)
+import "time"
 
 // Suggestion offers a document for the user's library. Answer it with Accept or
 // Decline, with the number as [Event.Suggestion]; an answer after it expired is
@@ -27,5 +24,5 @@ func (r Record) Pending(doc string, now time.Time, o Options) (Suggestion, bool)
 		return Suggestion{}, false
 	}
 	return Suggestion{Doc: doc, ID: r.Suggestion.ID, Title: r.Title, Path: r.Path,
-		Uses: int(math.Round(r.Uses.at(t, o.Lambda))), Expires: expires}, true
+		Uses: r.UseCount(now, o), Expires: expires}, true
 }
