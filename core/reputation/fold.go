@@ -106,14 +106,17 @@ func (f *Folded) apply(i int, e Event, c *Constants) bool {
 	if !was.done && e.none() && e.Attribution != e.Attribution {
 		return true // says nothing
 	}
-	rec := f.Records[i].clone()
+	rec := f.Records[i].shallow()
 	verified := e.Class == 0 && was.event.Class != 0 // raters first, then a verifier
 	switch {
 	case !was.done, verified && rec.find(e.Receipt) < 0:
 		rec.insert(e, f.Receipt.Space)
 		rec.limit(&e, c.RaterEvents)
-	case !rec.revise(&e, &delta, f.Receipt.Space):
-		return delta.none()
+	default:
+		rec.Events = slices.Clone(rec.Events)
+		if !rec.revise(&e, &delta, f.Receipt.Space) {
+			return delta.none()
+		}
 	}
 	*was = applied{done: true, event: e.bare(), checks: was.checks}
 	f.Records[i], f.deltas[i] = rec, delta

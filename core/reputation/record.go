@@ -55,16 +55,21 @@ type Check struct {
 // Empty reports whether the record holds no evidence.
 func (r *Record) Empty() bool { return r == nil || len(r.Events) == 0 }
 
-// clone copies the record deeply, with room for one more event. The clone of nil is
-// empty.
+// clone copies the record so that its fields and events can be changed; the summary
+// is shared. The clone of nil is empty.
 func (r *Record) clone() *Record {
+	c := r.shallow()
+	c.Events = slices.Clone(c.Events)
+	return c
+}
+
+// shallow is clone but for the events, which are still those of r.
+func (r *Record) shallow() *Record {
 	if r == nil {
 		return &Record{}
 	}
 	c := *r
-	c.Events = append(make([]Event, 0, len(r.Events)+1), r.Events...)
 	c.Checks = slices.Clone(r.Checks)
-	c.Summary = slices.Clone(r.Summary)
 	return &c
 }
 

@@ -15,24 +15,26 @@ type ring struct {
 	local  []bool // whether the event's signature belongs to the record's space
 }
 
-// insert puts a new event in its place and, if the ring is full, makes room.
+// insert puts a new event in its place and, if the ring is full, makes room. The
+// slice of events is a new one.
 func (r *Record) insert(e Event, space Space) {
 	if space != 0 && space != r.Space && !r.hasLocalAfter(&e) {
 		r.Space, r.Local = space, 0
 	}
-	var room [RingSize + 1]bool
-	g := ring{events: r.Events, local: room[:len(r.Events)]}
-	for i := range g.local {
-		g.local[i] = r.local(i)
+	var events [RingSize + 1]Event
+	var local [RingSize + 1]bool
+	n := len(r.Events) + 1
+	g := ring{events[:n], local[:n]}
+	g.insert(r, e, space != 0 && space == r.Space)
+	gone := n // nothing
+	if n > RingSize {
+		gone = g.makeRoom()
 	}
-	g.insert(e, space != 0 && space == r.Space)
-	if len(g.events) > RingSize {
-		g.makeRoom()
-	}
-	r.Events, r.Local = g.events, 0
-	for i, local := range g.local {
-		if local {
-			r.Local |= 1 << uint(i)
+	r.Events = slices.Concat(events[:gone], events[min(gone+1, n):n])
+	r.Local = 0
+	for i := n - 1; i >= 0; i-- {
+		if i != gone {
+			r.Local = r.Local<<1 | uint64(boolByte(local[i]))
 		}
 	}
 }
@@ -47,28 +49,36 @@ func (r *Record) hasLocalAfter(e *Event) bool {
 	return false
 }
 
-func (g *ring) insert(e Event, local bool) {
-	i := len(g.events)
-	for i > 0 && e.older(&g.events[i-1]) {
-		i--
+// insert copies a record's events with e among them into g, which has one place more.
+func (g *ring) insert(r *Record, e Event, local bool) {
+	n := len(r.Events)
+	at := n
+	for at > 0 && e.older(&r.Events[at-1]) {
+		at--
 	}
-	g.events = slices.Insert(g.events, i, e)
-	g.local = slices.Insert(g.local, i, local)
+	copy(g.events, r.Events[:at])
+	copy(g.events[at+1:], r.Events[at:])
+	for i := range n {
+		to := i
+		if i >= at {
+			to++
+		}
+		g.local[to] = r.local(i)
+	}
+	g.events[at], g.local[at] = e, local
 }
 
-// makeRoom removes one event: the oldest that has a newer one for nearly the same
-// query is folded into the most alike of these; if there is none, one is dropped.
-func (g *ring) makeRoom() {
-	gone := g.expendable()
+// makeRoom returns the event to leave out: the oldest that has a newer one for nearly
+// the same query, after folding it into the most alike of these; if there is none,
+// one that is dropped.
+func (g *ring) makeRoom() int {
 	for i := range g.events {
 		if j := g.nearest(i); j > 0 {
 			g.fold(i, j)
-			gone = i
-			break
+			return i
 		}
 	}
-	g.events = slices.Delete(g.events, gone, gone+1)
-	g.local = slices.Delete(g.local, gone, gone+1)
+	return g.expendable()
 }
 
 // expendable is the index of the oldest event, or of the oldest unverified one where
