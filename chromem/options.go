@@ -45,8 +45,8 @@ type Options struct {
 // Defaults of Options.
 const (
 	// DefaultVectorWeight is the weight of the vectors in a hybrid search: a
-	// fifth of the score.
-	DefaultVectorWeight = 0.25
+	// third of the score.
+	DefaultVectorWeight = 0.5
 	// DefaultConcurrency is the number of texts embedded at a time.
 	DefaultConcurrency = 4
 )
