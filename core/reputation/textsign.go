@@ -12,21 +12,30 @@ const TextSpace Space = 0x7465787400000001
 const (
 	wordWeight = 1.0
 	gramWeight = 0.25
+	// commonWeight is the weight, relative to the length of the rest, of a feature
+	// that all texts share: it brings questions with half their words in common
+	// within reach of the kernel, which is made for vectors.
+	commonWeight = 0.6
+	commonHash   = 0x636f6d6d6f6e
 )
 
 // SignText makes a signature of a question's words, for retrievers that do not let
 // the query vector be seen: a similarity hash (Charikar 2002) over its stemmed words
 // and the character 3- and 4-grams in them. It recognises a question asked again in
-// much the same words, and knows nothing of synonyms: it finds some 30 % of the
-// likenesses that vectors find. A text without a word to go by has none, and ok is
-// false.
+// much the same words, and knows nothing of synonyms. Of the pairs of questions with
+// a common answer that sentence vectors find alike, it finds nearly all where
+// questions are worded alike (claims in SciFact) and a third where they are not
+// (SQuAD); of unrelated pairs 1 to 6 %, about as many as vectors do. A text without a
+// word to go by has no signature, and ok is false.
 func SignText(text string) (s Signature, ok bool) {
 	var sum bitSums
 	terms := lexical.Unique(lexical.Terms(text))
+	squares := 0.0
 	for _, term := range terms {
 		sum.add(lexical.Hash(term), wordWeight)
-		sum.grams(term)
+		squares += wordWeight*wordWeight + gramWeight*gramWeight*float64(sum.grams(term))
 	}
+	sum.add(commonHash, float32(commonWeight*math.Sqrt(squares)))
 	return sum.signs(), len(terms) > 0
 }
 
@@ -43,17 +52,19 @@ func (b *bitSums) add(hash uint64, weight float32) {
 	}
 }
 
-// grams adds the 3- and 4-grams of a word, its ends marked.
-func (b *bitSums) grams(word string) {
+// grams adds the 3- and 4-grams of a word, its ends marked, and returns how many.
+func (b *bitSums) grams(word string) (n int) {
 	runes := make([]rune, 0, 32)
 	runes = append(runes, '^')
 	runes = append(runes, []rune(word)...)
 	runes = append(runes, '$')
-	for n := 3; n <= 4; n++ {
-		for i := 0; i+n <= len(runes); i++ {
-			b.add(lexical.Hash(string(runes[i:i+n])), gramWeight)
+	for size := 3; size <= 4; size++ {
+		for i := 0; i+size <= len(runes); i++ {
+			b.add(lexical.Hash(string(runes[i:i+size])), gramWeight)
+			n++
 		}
 	}
+	return n
 }
 
 func (b *bitSums) signs() (s Signature) {
