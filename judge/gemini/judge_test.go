@@ -128,7 +128,6 @@ func TestServerAnswers(t *testing.T) {
 		{"score NaN", says(strings.Replace(good, "0.8", "NaN", 1)), []error{judge.ErrNoVerdict}, 3},
 		{"score in quotes", says(strings.Replace(good, "0.8", `"0.8"`, 1)), nil, 1},
 		{"prose", says("The answer is very good."), []error{judge.ErrNoVerdict}, 3},
-		{"redirect", reply{status: 307, header: http.Header{"Location": {"http://127.0.0.1:1/"}}}, []error{gemini.ErrRefused}, 1},
 		{"endless body", reply{body: strings.Repeat(" ", 5<<20)}, []error{gemini.ErrServer}, 3},
 	}
 	for _, tt := range tests {
@@ -169,6 +168,17 @@ func checkError(t *testing.T, err error, attempts int) {
 	}
 	if len([]rune(err.Error())) > 450 || strings.ContainsAny(err.Error(), "\n\x00") {
 		t.Errorf("error text: %q", err)
+	}
+}
+
+// A redirect would carry the key and the documents to another server.
+func TestRedirectsAreNotFollowed(t *testing.T) {
+	elsewhere := serve(t, says(good))
+	s := serve(t, reply{status: 307, header: http.Header{"Location": {elsewhere.URL}}})
+	j, _ := newJudge(t, s)
+	_, err := j.Judge(context.Background(), aCase())
+	if !errors.Is(err, gemini.ErrRefused) || len(elsewhere.requests()) != 0 || len(s.requests()) != 1 {
+		t.Fatalf("%v, the other server was asked %d times", err, len(elsewhere.requests()))
 	}
 }
 

@@ -75,6 +75,9 @@ func TestPromptShowsTheCaseAsData(t *testing.T) {
 		data.Documents[0].Number != 1 || data.Documents[1].Number != 2 {
 		t.Errorf("documents %+v", data.Documents)
 	}
+	if !strings.Contains(user, "<France> & nowhere") {
+		t.Errorf("the model reads escapes for characters: %q", user)
+	}
 	if strings.Contains(user, "doc-7") {
 		t.Error("the model is shown document IDs")
 	}
