@@ -30,6 +30,13 @@ func newConn(ctx context.Context, db *sql.DB) (*conn, error) {
 	return &conn{c: c, statements: make(map[string]*sql.Stmt)}, nil
 }
 
+func (c *conn) close() error {
+	for _, s := range c.statements {
+		_ = s.Close() // goes with the connection
+	}
+	return c.c.Close()
+}
+
 func (c *conn) statement(query string) (*sql.Stmt, error) {
 	if s := c.statements[query]; s != nil {
 		return s, nil
@@ -134,6 +141,8 @@ func failed(what string, err error) error {
 		return fmt.Errorf("%w: sqlite: %s: %w", store.ErrConflict, what, err)
 	case codeReadOnly, codeFull, codeIOError, codeCannotOpen:
 		return fmt.Errorf("%w: sqlite: %s: %w", store.ErrReadOnly, what, err)
+	case codeNotADB:
+		return fmt.Errorf("%w: not a state file: %w", store.ErrInvalid, err)
 	case 0:
 		return err
 	default:

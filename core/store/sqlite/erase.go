@@ -33,7 +33,7 @@ func (s *Store) Erase(ctx context.Context, namespace string, e store.Erasure) (i
 		}
 	}
 	s.truncateLog(ctx)
-	return run.n, nil
+	return run.n, s.sync()
 }
 
 // erasing is an erasure under way.
@@ -47,7 +47,7 @@ type erasing struct {
 // write runs f in a transaction that overwrites what it removes.
 func (r *erasing) write(ctx context.Context, f func(*tx) (int, error)) error {
 	n := 0
-	err := r.s.write(ctx, synced, func(t *tx) (err error) {
+	err := r.s.write(ctx, appended, func(t *tx) (err error) {
 		if err := t.secure(true); err != nil {
 			return err
 		}

@@ -44,7 +44,10 @@ func (s *Store) Expire(ctx context.Context, namespace string, b store.Bounds) (t
 		}
 	}
 	n, err := s.boundTallies(ctx, ns, b.MaxTallies)
-	return total + n, err
+	if total += n; err != nil {
+		return total, err
+	}
+	return total, s.sync()
 }
 
 func scanID(sr *sql.Rows) (id int64, err error) {
@@ -76,7 +79,7 @@ func (s *Store) sweep(ctx context.Context, sw sweep) (total int, err error) {
 			return total, err
 		}
 		n := 0
-		err = s.write(ctx, synced, func(t *tx) error {
+		err = s.write(ctx, appended, func(t *tx) error {
 			n, err = sw.remove(t, keys)
 			return err
 		})
@@ -171,7 +174,7 @@ func documentsExpired(namespace, before int64) sweep {
 func (s *Store) boundTallies(ctx context.Context, namespace int64, bounds map[string]int) (total int, err error) {
 	for prefix, limit := range bounds {
 		n := 0
-		err := s.write(ctx, synced, func(t *tx) error {
+		err := s.write(ctx, appended, func(t *tx) error {
 			n, err = t.boundTallies(namespace, prefix, limit)
 			return err
 		})

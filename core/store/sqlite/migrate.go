@@ -88,9 +88,6 @@ func (s *Store) version() (int, error) {
 		"PRAGMA application_id": &id, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_schema": &tables,
 	} {
 		if err := s.main.c.QueryRowContext(context.Background(), pragma).Scan(dest); err != nil {
-			if c := code(err); c == codeNotADB {
-				return 0, fmt.Errorf("%w: not a state file: %w", store.ErrInvalid, err)
-			}
 			return 0, err
 		}
 	}

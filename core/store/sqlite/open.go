@@ -41,9 +41,7 @@ func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 		}
 	}
 	if err := s.connect(ctx); err != nil {
-		if s.db != nil {
-			s.db.Close()
-		}
+		_ = s.disconnect()
 		return nil, fmt.Errorf("open %s: %w", path, failed("open", err))
 	}
 	return s, nil
@@ -105,6 +103,9 @@ func (s *Store) connect(ctx context.Context) error {
 	if err := s.set("PRAGMA cache_size = -32768"); err != nil {
 		return err
 	}
+	if _, err := s.version(); err != nil {
+		return err
+	}
 	if s.path != "" && !s.opts.ReadOnly {
 		if err := s.enterWAL(ctx); err != nil {
 			return err
@@ -132,7 +133,7 @@ func (s *Store) connect(ctx context.Context) error {
 // into the file by us, never by a commit.
 func (s *Store) dsn() string {
 	query := url.Values{"_pragma": {
-		"busy_timeout(100)", "synchronous(NORMAL)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)",
+		"busy_timeout(20)", "synchronous(NORMAL)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)",
 		"trusted_schema(OFF)", "secure_delete(FAST)", "cache_size(-2048)",
 	}}
 	if s.path == "" {

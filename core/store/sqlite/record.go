@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"fmt"
+	"math"
 
 	"github.com/repute-go/repute/core/store"
 )
@@ -133,6 +134,10 @@ type count struct {
 	since int  // retrievals recorded since
 }
 
+// slack is how many receipts may be too many before the oldest are removed
+// together: they lie side by side. It is .25 % of the limit at most.
+func slack(limit int) int { return min(limit/400, 32) }
+
 // boundReceipts removes the oldest receipts until at most limit are left. While
 // others write to the file too, it counts only now and then and removes nothing
 // in between.
@@ -147,15 +152,15 @@ func (t *tx) boundReceipts(namespace int64, limit int) error {
 		now.n++
 		now.since++
 	} else {
-		now.stale, now.since = true, limit
+		now.stale, now.since = true, math.MaxInt
 	}
-	if now.stale && now.since >= limit/200 {
+	if now.stale && now.since >= 4*slack(limit) {
 		now = count{}
 		if _, err := t.one("SELECT count(*) FROM receipts INDEXED BY receipts_age WHERE namespace = ?", []any{namespace}, &now.n); err != nil {
 			return err
 		}
 	}
-	if excess := now.n - int64(limit); excess > 0 && !now.stale {
+	if excess := now.n - int64(limit); excess > int64(slack(limit)) && !now.stale {
 		n, err := t.exec("DELETE FROM receipts WHERE id IN (SELECT id FROM receipts INDEXED BY receipts_age"+
 			" WHERE namespace = ? ORDER BY created, receipt LIMIT ?)", namespace, excess)
 		if err != nil {

@@ -40,6 +40,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"fmt"
 	"sync"
 	"sync/atomic"
@@ -117,11 +118,24 @@ func (s *Store) Close() error {
 	}
 	s.closed = true
 	s.checkpoints.Wait()
-	err := s.syncer.close()
-	if closeErr := s.db.Close(); err == nil && closeErr != nil {
-		err = failed("close", closeErr)
+	return failed("close", s.disconnect())
+}
+
+// disconnect closes the connections. The last one of all processes copies the
+// log into the file and removes it.
+func (s *Store) disconnect() error {
+	errs := []error{s.syncer.close()}
+	close(s.readers)
+	for r := range s.readers {
+		errs = append(errs, r.close())
 	}
-	return err
+	if s.main != nil {
+		errs = append(errs, s.main.close())
+	}
+	if s.db != nil {
+		errs = append(errs, s.db.Close())
+	}
+	return errors.Join(errs...)
 }
 
 // begin starts an operation; end ends it.

@@ -24,6 +24,7 @@ type syncer struct {
 	done    *sync.Cond
 	running bool
 	safe    uint64 // transactions known to be on the disk
+	syncs   int
 }
 
 // open opens the log, which SQLite makes before the first commit and keeps as
@@ -76,6 +77,7 @@ func (s *syncer) lead(written *atomic.Uint64) error {
 	err := s.file.Sync()
 	s.mu.Lock()
 	s.running = false
+	s.syncs++
 	s.done.Broadcast()
 	if err != nil {
 		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)

@@ -134,19 +134,8 @@ func (t *tx) putEvidence(namespace int64, h store.Hash, old documentRow, evidenc
 	row := old
 	row.exists, row.evidence = true, evidence
 	var err error
-	switch {
-	case evidence == nil:
-		row.body = 0
-		if old.body == 0 && old.exists {
-			return nil
-		}
-		if _, err = t.exec("DELETE FROM evidence WHERE id = ?", old.body); err != nil {
-			return err
-		}
-	default:
-		if row.body, err = t.putBody("evidence", old.body, evidence); err != nil {
-			return err
-		}
+	if row.body, err = t.putEvidenceBody(old.body, evidence); err != nil {
+		return err
 	}
 	if row.body != old.body || !old.exists {
 		_, err = t.exec("INSERT INTO documents (namespace, hash, uses, last_used, evidence) VALUES (?, ?, 0, 0, ?)"+
@@ -154,6 +143,19 @@ func (t *tx) putEvidence(namespace int64, h store.Hash, old documentRow, evidenc
 	}
 	t.after(func(c *cache) { c.documents.put(documentKey{namespace, h}, row) })
 	return err
+}
+
+// putEvidenceBody writes evidence in the place of that at id, 0 for none, and
+// returns where it is.
+func (t *tx) putEvidenceBody(id int64, evidence *reputation.Record) (int64, error) {
+	if evidence != nil {
+		return t.putBody("evidence", id, evidence)
+	}
+	if id == 0 {
+		return 0, nil
+	}
+	_, err := t.exec("DELETE FROM evidence WHERE id = ?", id)
+	return 0, err
 }
 
 // appender encodes a record.

@@ -48,17 +48,26 @@ func (s *Store) write(ctx context.Context, d durability, f func(*tx) error) erro
 	}
 	s.maybeCheckpoint()
 	if d == synced {
-		return s.syncer.sync(&s.written)
+		return s.sync()
 	}
 	return nil
 }
+
+// sync returns when the disk has what was written so far.
+func (s *Store) sync() error { return s.syncer.sync(&s.written) }
 
 // persist repeats f while another process holds the lock it needs.
 func (s *Store) persist(ctx context.Context, f func() error) error {
 	deadline := time.Now().Add(s.opts.BusyTimeout)
 	for wait := time.Millisecond; ; wait = min(2*wait, 50*time.Millisecond) {
 		err := f()
-		if c := code(err); c != codeBusy && c != codeLocked || time.Now().After(deadline) {
+		if c := code(err); c != codeBusy && c != codeLocked {
+			return err
+		}
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		if time.Now().After(deadline) {
 			return err
 		}
 		select {

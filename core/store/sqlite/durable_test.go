@@ -1,0 +1,157 @@
+package sqlite_test
+
+import (
+	"bytes"
+	"fmt"
+	"io"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+
+	"github.com/repute-go/repute/core/reputation"
+	"github.com/repute-go/repute/core/store"
+)
+
+func TestSyncs(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "state.db"))
+	start := s.Syncs()
+	for i := range 20 {
+		must(t, s.Record(t.Context(), retrieval(fmt.Sprint(i), 1, names("text", 5)...)))
+	}
+	if n := s.Syncs() - start; n != 0 {
+		t.Errorf("20 retrievals waited for the disk %d times", n)
+	}
+	for i := range 20 {
+		must(t, s.Update(t.Context(), store.UpdateRequest{Receipt: retrieval(fmt.Sprint(i), 1).Receipt.ID}, count))
+	}
+	if n := s.Syncs() - start; n != 20 {
+		t.Errorf("20 feedbacks waited for the disk %d times", n)
+	}
+	start = s.Syncs()
+	var wg sync.WaitGroup
+	for i := range 20 {
+		wg.Go(func() {
+			for range 5 {
+				if err := s.Update(t.Context(), store.UpdateRequest{Receipt: retrieval(fmt.Sprint(i), 1).Receipt.ID}, count); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+	}
+	wg.Wait()
+	if n := s.Syncs() - start; n > 100 {
+		t.Errorf("100 concurrent feedbacks waited for the disk %d times", n)
+	}
+}
+
+// TestOtherStores writes to one file from two stores: neither shows what the
+// other has replaced.
+func TestOtherStores(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	a, b := open(t, path), open(t, path)
+	stores := []store.Store{a, b}
+	r := retrieval("r", 1, "text")
+	must(t, a.Record(t.Context(), r))
+	for i := range 40 {
+		must(t, stores[i%2].Update(t.Context(), store.UpdateRequest{Receipt: r.Receipt.ID}, count))
+		for _, s := range stores {
+			l, err := s.Load(t.Context(), store.LoadRequest{Source: "src", IDs: []string{"text"}})
+			must(t, err)
+			if n := counted(l.Documents[hash("text")].Evidence); n != float32(i+1) {
+				t.Fatalf("after %d updates a store counts %v", i+1, n)
+			}
+		}
+	}
+	moved := retrieval("moved", 2, "text")
+	moved.Aliases[0].Hash = hash("other")
+	must(t, b.Record(t.Context(), moved))
+	l, err := a.Load(t.Context(), store.LoadRequest{Source: "src", IDs: []string{"text"}})
+	must(t, err)
+	if l.Aliases["text"].Hash != hash("other") {
+		t.Error("an alias that another store has moved is shown as it was")
+	}
+}
+
+// TestErasedBytes looks for an erased text in the file itself.
+func TestErasedBytes(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	s := open(t, path)
+	secret := strings.Repeat("a very private text ", 1_000)
+	r := retrieval("r", 1, "a")
+	r.Receipt.User, r.Receipt.Query = "u", "a very private question"
+	r.Personal = []store.Personal{{Document: "d"}}
+	r.Fold = func(int64, []store.Personal) ([]store.PersonalChange, error) {
+		return []store.PersonalChange{{Personal: store.Personal{Document: "d", Text: secret}}}, nil
+	}
+	must(t, s.Record(t.Context(), r))
+	if !inFiles(t, path, "a very private") {
+		t.Fatal("the text is not found where it should be")
+	}
+	_, err := s.Erase(t.Context(), "", store.Erasure{
+		User: "u", Now: 1,
+		Rewrite:        func(r *reputation.Record) (*reputation.Record, int) { return r, 0 },
+		RewriteReceipt: func(r *reputation.Receipt) (*reputation.Receipt, int) { return r, 0 },
+	})
+	must(t, err)
+	if inFiles(t, path, "a very private") {
+		t.Error("an erased text is still in the file or the log")
+	}
+}
+
+// TestPlans sees that no call of the engine reads a whole table or sorts, so that
+// its cost does not grow with the state.
+func TestPlans(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "state.db"))
+	ctx := t.Context()
+	for i := range 3 {
+		r := retrieval(fmt.Sprint(i), int64(i), names("text", 5)...)
+		r.Receipt.User, r.MaxReceipts, r.MaxPersonal = "u", 1, 1
+		r.Personal = []store.Personal{{Document: fmt.Sprint("d", i)}}
+		r.Fold = func(_ int64, rows []store.Personal) ([]store.PersonalChange, error) {
+			rows[0].Text = "text"
+			return []store.PersonalChange{{Personal: rows[0]}}, nil
+		}
+		must(t, s.Record(ctx, r))
+		must(t, s.Update(ctx, store.UpdateRequest{Receipt: r.Receipt.ID, Personal: []string{"d2"}, Actors: []string{"user:u"}}, count))
+	}
+	must(t, s.Update(ctx, store.UpdateRequest{User: "u", Personal: []string{"d2"}}, func(v store.View) (store.Changes, error) {
+		return store.Changes{Personal: []store.PersonalChange{{Personal: v.Personal["d2"], Delete: true}}}, nil
+	}))
+	must(t, s.PutBlob(ctx, "", store.Blob{Name: "b"}))
+	_, _, err := s.Blob(ctx, "", "b")
+	must(t, err)
+	must(t, s.DeleteBlob(ctx, "", "b"))
+	_, err = s.Load(ctx, store.LoadRequest{Source: "src", IDs: []string{"x"}, Hashes: []store.Hash{hash("x")}, User: "u", Personal: []string{"d2"}})
+	must(t, err)
+	_, err = s.Texts(ctx, "", "u", []string{"d2"})
+	must(t, err)
+	must(t, s.Export(ctx, "", io.Discard)) // pages through every listing
+	_, err = s.Receipts(ctx, "", "u", store.Page{})
+	must(t, err)
+	_, err = s.Tallies(ctx, "", "n", store.Page{})
+	must(t, err)
+	_, err = s.Users(ctx, "", store.Page{})
+	must(t, err)
+	scans, err := s.Scans()
+	must(t, err)
+	for _, q := range scans {
+		t.Error(q)
+	}
+}
+
+// inFiles looks for a text in the file and its log.
+func inFiles(t *testing.T, path, text string) bool {
+	t.Helper()
+	for _, name := range []string{path, path + "-wal"} {
+		// A copy by another process: to open and close the file here would drop
+		// the locks that the store holds on it.
+		b, err := exec.Command("cat", name).Output()
+		must(t, err)
+		if bytes.Contains(b, []byte(text)) {
+			return true
+		}
+	}
+	return false
+}
