@@ -268,6 +268,19 @@ func TestFixedGateMeasuresTheFloor(t *testing.T) {
 	want(t, eng, src, foreign, core.Uncalibrated)
 }
 
+// The guard and the recall profile need the evidence of the bank's questions.
+func TestGuardAsksTheBank(t *testing.T) {
+	for _, g := range []gate.Gate{gate.Evidence{BankGuard: true}, gate.Evidence{Profile: gate.Recall}} {
+		s := newShelf(prose(200)...)
+		eng := calibrated(t, core.Options{Gate: g}, s)
+		if n := s.searches.Load(); n != int64(len(gate.Bank())) {
+			t.Errorf("%d searches", n)
+		}
+		want(t, eng, s, answerable, core.Evidence)
+		want(t, eng, s, foreign, core.NoEvidence)
+	}
+}
+
 func TestSmallCollectionRefusesNothing(t *testing.T) {
 	s := newShelf(prose(50)...)
 	eng := calibrated(t, core.Options{}, s)

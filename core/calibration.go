@@ -201,7 +201,7 @@ func (c *calibration) remembered(ctx context.Context, src Source) *gate.Model {
 func (c *calibration) sufficient(m *gate.Model) bool {
 	needs := c.engine.opts.Gate.Needs()
 	_, floor := m.Floor()
-	return (!needs.Words || m.Chunks() > 0) && (!needs.Vectors || floor)
+	return (!needs.Words || m.Chunks() > 0) && (!needs.Vectors || floor) && (!needs.Bank || m.HasBankEvidence())
 }
 
 func (c *calibration) sameEmbedder(ctx context.Context, src Source, m *gate.Model, stamped string) bool {

@@ -32,6 +32,11 @@ func (c *calibration) measured(ctx context.Context, src Source) (*gate.Model, er
 	if err != nil {
 		return nil, fmt.Errorf("core: calibrating %q: %w", c.source, err)
 	}
+	if needs.Bank && m.Chunks() > 0 {
+		if err := c.bankEvidence(ctx, src, m); err != nil {
+			return nil, fmt.Errorf("core: calibrating %q: %w", c.source, err)
+		}
+	}
 	if needs.Vectors {
 		floor, ok, err := c.engine.noiseFloor(ctx, c.source, src)
 		if err != nil {
@@ -177,6 +182,26 @@ func setBankScores(m *gate.Model, answers []Hits) {
 		return
 	}
 	_ = m.SetScores(scores, gate.ScaleRetriever)
+}
+
+// bankEvidence judges the bank's own questions, as if users had asked them.
+func (c *calibration) bankEvidence(ctx context.Context, src Source, m *gate.Model) error {
+	questions := gate.Bank()
+	answers, err := c.ask(ctx, src, bankTexts(questions), DefaultK)
+	if err != nil {
+		return err
+	}
+	evidence := make([]float64, len(questions))
+	for i, hits := range answers {
+		q := Query{Text: questions[i].Text, K: DefaultK}
+		cands, _, err := c.engine.opts.prepare(q, hits)
+		if err != nil {
+			return err
+		}
+		r := retrieval{engine: c.engine, query: q, hits: hits, candidates: cands}
+		evidence[i] = c.engine.opts.Gate.Decide(r.gateQuery(), r.unproven(), m).E
+	}
+	return m.SetBankEvidence(evidence)
 }
 
 // larger returns the larger of two numbers; NaN is no number.

@@ -67,15 +67,22 @@ func (r *retrieval) gateQuery() gate.Query {
 	}
 }
 
+// gateCandidates returns the candidates as the gate sees them.
 func (r *retrieval) gateCandidates() []gate.Candidate {
+	cands := r.unproven()
+	for i := range cands {
+		s := r.ranking.Scores[i]
+		cands[i].Proven = s.Successes >= provenSuccesses && s.Mean > .5
+	}
+	return cands
+}
+
+// unproven returns the candidates as the gate sees them before any outcome.
+func (r *retrieval) unproven() []gate.Candidate {
 	needs := r.engine.opts.Gate.Needs()
 	cands := make([]gate.Candidate, len(r.candidates))
 	for i, c := range r.candidates {
-		s := r.ranking.Scores[i]
-		cands[i] = gate.Candidate{
-			Score: r.hits.Kind.upward(c.Score), Similarity: c.Similarity,
-			Proven: s.Successes >= provenSuccesses && s.Mean > .5,
-		}
+		cands[i] = gate.Candidate{Score: r.hits.Kind.upward(c.Score), Similarity: c.Similarity}
 		if needs.Words {
 			cands[i].Words = r.engine.words.words(c.hash, c.Text)
 		}

@@ -71,8 +71,9 @@ type Evidence struct {
 	Strict bool
 	// Profile is Balanced or Recall.
 	Profile Profile
-	// BankGuard raises the bar where the bank's own questions reach it too often,
-	// if the model knows their evidence.
+	// BankGuard raises the bar where the bank's generic questions reach it too
+	// often, which large mixed collections need at times. Measuring it takes 256
+	// searches.
 	BankGuard bool
 	// Conformal replaces the estimated rate by one measured on the user's own
 	// out-of-scope questions. Profile and BankGuard are then ignored.
@@ -98,8 +99,11 @@ const (
 // Name returns "evidence".
 func (Evidence) Name() string { return "evidence" }
 
-// Needs returns words and scores.
-func (Evidence) Needs() Needs { return Needs{Words: true, Scores: true} }
+// Needs returns words and scores, and with BankGuard or Recall the bank's
+// evidence.
+func (g Evidence) Needs() Needs {
+	return Needs{Words: true, Scores: true, Bank: g.Conformal == nil && (g.BankGuard || g.Profile == Recall)}
+}
 
 // Validate reports settings out of range.
 func (g Evidence) Validate() error {

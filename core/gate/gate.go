@@ -29,6 +29,7 @@ type Needs struct {
 	Words   bool // how many passages contain a word
 	Scores  bool // the best scores of the bank questions; improves the decision, but can be missing
 	Vectors bool // the noise floor, from a sample of passage vectors
+	Bank    bool // the evidence that the bank's own questions reach (Model.SetBankEvidence)
 }
 
 // Query is what a gate wants to know about a question.

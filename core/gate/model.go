@@ -295,6 +295,9 @@ func (m *Model) SetBankEvidence(values []float64) error {
 	return nil
 }
 
+// HasBankEvidence reports whether SetBankEvidence was called.
+func (m *Model) HasBankEvidence() bool { return m.guard.Load() != nil }
+
 // SetFloor sets the noise floor.
 func (m *Model) SetFloor(f Floor) {
 	m.mu.Lock()

@@ -7,6 +7,7 @@ import (
 	"strconv"
 
 	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/internal/lexical"
 )
 
 const (
@@ -39,6 +40,7 @@ func arms() []arm {
 		{name: "sigma-rag 3 sigma", gate: gate.Fixed{Sigma: 3}, by: byCosine},
 		{name: evidence, gate: gate.Evidence{SmallCorpus: gate.Decide}, by: byEvidence},
 		{name: "evidence, recall profile", gate: gate.Evidence{SmallCorpus: gate.Decide, Profile: gate.Recall}, by: byEvidence},
+		{name: "evidence, bank guard", gate: gate.Evidence{SmallCorpus: gate.Decide, BankGuard: true}, by: byEvidence},
 		{name: "evidence, black box", gate: gate.Evidence{SmallCorpus: gate.Decide}, black: true, by: byEvidence},
 		{name: "evidence, black box, ranks", gate: gate.Evidence{SmallCorpus: gate.Decide}, black: true, ranks: true, by: byEvidence},
 	}
@@ -146,7 +148,26 @@ func whiteBox(l *library, documents []int, bank [][]float32, seed uint64) (*gate
 	if f, err := gate.MeasureFloor(vectors, keys, 10_000, rand.NewPCG(seed, 8)); err == nil {
 		m.SetFloor(f) // below ten passages there is none
 	}
-	return m, nil
+	return m, m.SetBankEvidence(l.bankEvidence(documents, bank, m))
+}
+
+// bankEvidence asks the bank's own questions.
+func (l *library) bankEvidence(documents []int, bank [][]float32, m *gate.Model) []float64 {
+	out := make([]float64, len(bank))
+	for i, question := range gate.Bank() {
+		q := &inquiry{terms: lexical.Unique(lexical.Terms(question.Text)), vector: bank[i]}
+		cands := candidates(l.search(q, documents, nil, depth))
+		out[i] = gate.Evidence{}.Decide(gate.Query{Terms: q.terms, K: depth, ScoreKnown: true}, cands, m).E
+	}
+	return out
+}
+
+func candidates(hits []found) []gate.Candidate {
+	out := make([]gate.Candidate, len(hits))
+	for i, h := range hits {
+		out[i] = gate.Candidate{Words: h.words, Score: h.cosine, Similarity: h.cosine}
+	}
+	return out
 }
 
 // blackBox calibrates from what the bank's questions bring up, ten passages each.
@@ -174,10 +195,9 @@ func key(document, index int) uint64 { return uint64(document)<<16 | uint64(inde
 
 func (t *trial) ask(to map[string]answers, l *library, q *inquiry, documents []int, masked map[int]int, m models) {
 	hits := l.search(q, documents, masked, depth)
-	cands := make([]gate.Candidate, len(hits))
+	cands := candidates(hits)
 	base := answer{best: -2, right: -2}
-	for i, h := range hits {
-		cands[i] = gate.Candidate{Words: h.words, Score: h.cosine, Similarity: h.cosine}
+	for _, h := range hits {
 		base.best = max(base.best, h.cosine)
 		if q.relevant[h.document] > 0 && masked == nil {
 			base.found, base.right = true, max(base.right, h.cosine)
