@@ -22,6 +22,8 @@ type Constants struct {
 	// Indifference is the strength of the common mean under "documents hardly
 	// matter".
 	Indifference float64
+	// Exploration is how a query that recurs tries documents out.
+	Exploration Exploration
 	// Bonus is the exploration bonus in posterior standard deviations.
 	Bonus float64
 	// Recurrence is the local mass over all candidates above which a query counts
@@ -45,6 +47,21 @@ type Constants struct {
 	// keeps.
 	RaterEvents int
 }
+
+// Exploration is a way of trying documents out.
+type Exploration int
+
+const (
+	// ExploreByBonus adds Constants.Bonus posterior standard deviations to the mean.
+	// It is deterministic and the default; with a Bonus of 0 there is no
+	// exploration.
+	ExploreByBonus Exploration = iota
+	// ExploreByDraw orders by a draw from each posterior (Thompson 1933), keyed by
+	// the query's seed and the candidate's ID, never by its place in the list: the
+	// same session sees the same order. It did worse than the bonus in our
+	// experiments, at every horizon.
+	ExploreByDraw
+)
 
 // DefaultConstants returns the numbers that the experiments were run with.
 func DefaultConstants() Constants {

@@ -222,7 +222,7 @@ func TestFoldIsPure(t *testing.T) {
 			b, _ := out.Receipt.AppendBinary(nil)
 			return fmt.Sprint(b, out.Records[0], out.Records[1], out.Records[2], out.Stats, out.Tallies)
 		}
-		if run() != run() {
+		if first, second := run(), run(); first != second {
 			t.Fatal("the second run differs")
 		}
 		after, _ := f.receipt.AppendBinary(nil)

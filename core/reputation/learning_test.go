@@ -123,6 +123,31 @@ func TestEvidenceIsLocal(t *testing.T) {
 	}
 }
 
+// Draws depend on session and document, not on the order of the list.
+func TestExploreByDraw(t *testing.T) {
+	c := reputation.DefaultConstants()
+	c.Exploration = reputation.ExploreByDraw
+	p := reputation.Posterior{Constants: c}
+	rec := feed(t, nil, same, reputation.Raters{}, yes, no)
+	cands := []reputation.Candidate{{ID: "a", Relevance: .5, Record: rec}, {ID: "b", Relevance: .5, Base: 1, Record: rec}}
+	sum, orders := 0.0, map[int]int{}
+	const n = 2000
+	for seed := range uint64(n) {
+		q := reputation.Query{Space: 1, K: 1, Seed: seed}
+		r := p.Rank(q, cands, nil)
+		s := p.Rank(q, []reputation.Candidate{cands[1], cands[0]}, nil)
+		if r.Scores[0].Value != s.Scores[1].Value || !r.Explored {
+			t.Fatalf("seed %d: %v and %v", seed, r.Scores[0], s.Scores[1])
+		}
+		sum += r.Scores[0].Value
+		orders[r.Order[0]]++
+	}
+	near(t, "mean of the draws", sum/n, score(rec).Mean, .02)
+	if orders[0] < n*2/5 || orders[1] < n*2/5 {
+		t.Errorf("equal documents lead %v times", orders)
+	}
+}
+
 // A full ring folds old events into alike ones and keeps what they said.
 func TestFullRingFolds(t *testing.T) {
 	many := make([]reputation.Opinion, reputation.RingSize+1)

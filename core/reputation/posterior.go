@@ -66,8 +66,7 @@ func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Rank
 	for i := range scores {
 		scores[i].Value = scores[i].Mean
 		if r.Explored {
-			scores[i].Bonus = m.c.Bonus * math.Sqrt(scores[i].Mean*(1-scores[i].Mean)/scores[i].Mass)
-			scores[i].Value += scores[i].Bonus
+			m.explore(&scores[i], q.Seed, candidates[i].ID)
 		}
 	}
 	if known {

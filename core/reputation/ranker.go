@@ -38,7 +38,7 @@ type Score struct {
 	Value     float64 // what orders: Mean + Bonus for Posterior
 	Mean      float64 // posterior mean of "it will help with this query", in [0,1]
 	Mass      float64 // evidence mass, prior included: alpha + beta
-	Bonus     float64 // for being worth a try
+	Bonus     float64 // for being worth a try; may be negative where posteriors are drawn from
 	Successes float64 // verified successes for queries like this one (kernel >= .5)
 
 	// What a receipt keeps for the day the outcome comes in.
@@ -49,7 +49,7 @@ type Score struct {
 	S          float32             // relevance within this list, in [0,1]
 	CitedSum   float32             // local attribution evidence: sum
 	CitedMass  float32             // and mass
-	Propensity float32             // probability of the place given what was known; 1 = deterministic
+	Propensity float32             // probability of the place given what was known; 1 = deterministic, 0 = not known
 }
 
 // Ranking is an order of the candidates with its reasons.

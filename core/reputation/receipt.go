@@ -28,7 +28,7 @@ type Receipt struct {
 // Shown is what ranking knew about a document it showed. Its place in
 // Receipt.Shown is its position.
 type Shown struct {
-	Propensity float32 // probability of the place; 1 = deterministic
+	Propensity float32 // probability of the place; 1 = deterministic, 0 = not known
 	Mean       float32 // posterior mean
 	MeanBest   float32
 	MeanFirst  float32

@@ -76,15 +76,6 @@ func (r *Record) shallow() *Record {
 // local reports whether event i has a signature of the record's space.
 func (r *Record) local(i int) bool { return r.Local>>uint(i)&1 == 1 }
 
-// kernel is [Kernel] of two of the record's events, 0 if one has no signature in
-// the record's space.
-func (r *Record) kernel(i, j int) float64 {
-	if !r.local(i) || !r.local(j) {
-		return 0
-	}
-	return Kernel(r.Events[i].Signature, r.Events[j].Signature)
-}
-
 // find returns the index of the receipt's event, or -1.
 func (r *Record) find(receipt uint64) int {
 	return slices.IndexFunc(r.Events, func(e Event) bool { return e.Receipt == receipt })
