@@ -287,6 +287,20 @@ func TestHangingServerIsAServerFailure(t *testing.T) {
 	}
 }
 
+func TestJudgeThatWasNotMade(t *testing.T) {
+	j, err := gemini.New(context.Background(), gemini.Options{APIKey: key, Attempts: -1})
+	if err == nil {
+		t.Fatal("made")
+	}
+	if _, err := j.Judge(context.Background(), aCase()); !errors.Is(err, judge.ErrUnavailable) {
+		t.Errorf("error %v", err)
+	}
+	v, err := judge.Fallback(j, judge.Overlap{}).Judge(context.Background(), aCase())
+	if err != nil || !v.Fallback {
+		t.Errorf("fallback: %+v, %v", v, err)
+	}
+}
+
 func TestServerGone(t *testing.T) {
 	s := serve(t, says(good))
 	s.Close()
