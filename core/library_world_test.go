@@ -110,7 +110,7 @@ type library struct {
 
 func newLibrary(t *testing.T, opts core.Options, docs map[string]string) *library {
 	t.Helper()
-	l := &library{t: t, clock: &clock{now: time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)}, shelf: newCabinet("shelf", docs)}
+	l := &library{t: t, clock: newClock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)), shelf: newCabinet("shelf", docs)}
 	opts.Clock = l.clock.time
 	if opts.Gate == nil {
 		opts.Gate = gate.Off{}
@@ -119,9 +119,12 @@ func newLibrary(t *testing.T, opts core.Options, docs map[string]string) *librar
 	return l
 }
 
+// pass lets time go by.
+func (l *library) pass(d time.Duration) { l.clock.set(l.clock.time().Add(d)) }
+
 func (l *library) ask(user, text string) *core.Response {
 	l.t.Helper()
-	l.clock.now = l.clock.now.Add(time.Minute)
+	l.pass(time.Minute)
 	return retrieve(l.t, l.Engine, l.shelf, core.Query{Text: text, User: user, K: 3})
 }
 

@@ -59,14 +59,15 @@ func (r *retrieval) rejected() []Rejected {
 	var out []Rejected
 	for i := range r.candidates {
 		j := r.decision.Judgements[i]
-		reason := missed(j)
+		var rej Rejected
 		switch {
 		case r.blocked(i):
-			reason = "blocked by the user"
+			rej = r.candidates[i].rejected(i, "blocked by the user")
 		case j.Pass:
 			continue
+		default:
+			rej = r.candidates[i].rejected(i, missed(j))
 		}
-		rej := r.candidates[i].rejected(i, reason)
 		rej.Judgement = j
 		out = append(out, rej)
 	}

@@ -194,7 +194,9 @@ func (r *retrieval) shown(mode Mode) []int {
 }
 
 // blocked reports whether the user never wants to see a candidate's document.
-func (r *retrieval) blocked(i int) bool { return r.personal.of(r.candidates[i].DocID).Blocked() }
+func (r *retrieval) blocked(i int) bool {
+	return r.personal != nil && r.personal.loaded[r.personal.key(r.candidates[i].DocID)].Record.Blocked()
+}
 
 // seed makes the ranker's randomness depend on namespace and session only.
 func (e *Engine) seed(session string) uint64 {
