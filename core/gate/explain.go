@@ -13,11 +13,11 @@ func Explain(d Decision) string {
 		if d.ByReputation {
 			return "Passed because of what happened before: passages found here have proven right for questions like this one."
 		}
-		return fmt.Sprintf("Passed: a question that this collection cannot answer would look this good about %s.", odds(d.P))
+		return fmt.Sprintf("Passed: a question that this collection cannot answer would look this good %s.", about(d.P))
 	case VerdictWeak:
-		return fmt.Sprintf("Nothing was passed on, but it was close: a question that this collection cannot answer looks this good about %s; the limit is %s.", odds(d.P), odds(d.Alpha))
+		return fmt.Sprintf("Nothing was passed on, but it was close: a question that this collection cannot answer looks at least this good %s; the limit is %s.", about(d.P), odds(d.Alpha))
 	case VerdictNoEvidence:
-		return fmt.Sprintf("Nothing was passed on: a question that this collection cannot answer looks this good about %s; the limit is %s.", odds(d.P), odds(d.Alpha))
+		return fmt.Sprintf("Nothing was passed on: a question that this collection cannot answer looks at least this good %s; the limit is %s.", about(d.P), odds(d.Alpha))
 	case VerdictUncalibrated:
 		return "Everything was passed on, unjudged: " + why(d.Reason) + "."
 	}
@@ -40,13 +40,24 @@ func why(r Reason) string {
 	return "the gate could not tell"
 }
 
+// about is odds for an estimate.
+func about(p float64) string {
+	if p > 0.995 {
+		return "every time"
+	}
+	if !(p > 0) || p < rarest {
+		return odds(p)
+	}
+	return "about " + odds(p)
+}
+
+const rarest = 1e-6 // the smallest rate given as a number
+
 // odds puts a probability in words: "1 time in 20".
 func odds(p float64) string {
 	switch {
-	case !(p > 0) || p < 1e-6:
+	case !(p > 0) || p < rarest:
 		return "less than 1 time in a million"
-	case p >= 0.995:
-		return "every time"
 	case p > 0.1:
 		return fmt.Sprintf("%d times in 100", int(math.Round(100*p)))
 	}

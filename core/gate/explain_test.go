@@ -15,11 +15,11 @@ func TestExplain(t *testing.T) {
 	}{
 		{gate.Decision{}, "The search found nothing."},
 		{gate.Decision{Verdict: gate.VerdictEvidence, P: .00028}, "Passed: a question that this collection cannot answer would look this good about 1 time in 3571."},
-		{gate.Decision{Verdict: gate.VerdictEvidence, P: 1e-9}, "Passed: a question that this collection cannot answer would look this good about less than 1 time in a million."},
+		{gate.Decision{Verdict: gate.VerdictEvidence, P: 1e-9}, "Passed: a question that this collection cannot answer would look this good less than 1 time in a million."},
 		{gate.Decision{Verdict: gate.VerdictEvidence, ByReputation: true, P: .9}, "Passed because of what happened before: passages found here have proven right for questions like this one."},
-		{gate.Decision{Verdict: gate.VerdictWeak, P: .08, Alpha: .05}, "Nothing was passed on, but it was close: a question that this collection cannot answer looks this good about 1 time in 13; the limit is 1 time in 20."},
-		{gate.Decision{Verdict: gate.VerdictNoEvidence, P: .97, Alpha: .05}, "Nothing was passed on: a question that this collection cannot answer looks this good about 97 times in 100; the limit is 1 time in 20."},
-		{gate.Decision{Verdict: gate.VerdictNoEvidence, P: 1, Alpha: .2}, "Nothing was passed on: a question that this collection cannot answer looks this good about every time; the limit is 20 times in 100."},
+		{gate.Decision{Verdict: gate.VerdictWeak, P: .08, Alpha: .05}, "Nothing was passed on, but it was close: a question that this collection cannot answer looks at least this good about 1 time in 13; the limit is 1 time in 20."},
+		{gate.Decision{Verdict: gate.VerdictNoEvidence, P: .97, Alpha: .05}, "Nothing was passed on: a question that this collection cannot answer looks at least this good about 97 times in 100; the limit is 1 time in 20."},
+		{gate.Decision{Verdict: gate.VerdictNoEvidence, P: 1, Alpha: .2}, "Nothing was passed on: a question that this collection cannot answer looks at least this good every time; the limit is 20 times in 100."},
 		{gate.Decision{Verdict: gate.VerdictUncalibrated, Reason: gate.ReasonSmallCorpus}, "Everything was passed on, unjudged: the collection holds fewer than 100 passages, too few to tell chance from evidence."},
 		{gate.Decision{Verdict: gate.VerdictUncalibrated, Reason: gate.ReasonOff}, "Everything was passed on, unjudged: the gate is switched off."},
 	}
