@@ -62,8 +62,8 @@ func (r *Result) Reached() bool { return r.Bar == 0 || r.Cell(Ours).Regret.Upper
 func Arms() []Arm {
 	return []Arm{
 		Retriever(),
-		RRL("RRL, released", .55, .30, .15, 0, .15),
-		RRL("RRL, tuned", .70, .20, .10, .10, 0),
+		RRL("RRL, released", RRLReleased),
+		RRL("RRL, tuned", RRLTuned),
 		Library(Ours, reputation.Constants{}),
 		blinded("no local evidence", reputation.Constants{}, blindness{signature: true}),
 		Library("no global evidence", with(func(c *reputation.Constants) { c.Transfer = [len(c.Transfer)]float64{} })),
