@@ -1,0 +1,34 @@
+package main
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"os/exec"
+	"syscall"
+)
+
+// limited runs a program with bounded address space, in a process group of its own
+// that dies as a whole.
+func limited(ctx context.Context, binary string, args ...string) *exec.Cmd {
+	script := fmt.Sprintf(`ulimit -v %d; exec "$0" "$@"`, memoryLimit/1024)
+	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, binary}, args...)...)
+	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
+	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
+}
+
+// cutNetwork gives the program a network name space with nothing in it.
+func cutNetwork(cmd *exec.Cmd) {
+	a := cmd.SysProcAttr
+	a.Cloneflags |= syscall.CLONE_NEWUSER | syscall.CLONE_NEWNET
+	a.UidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getuid(), HostID: os.Getuid(), Size: 1}}
+	a.GidMappings = []syscall.SysProcIDMap{{ContainerID: os.Getgid(), HostID: os.Getgid(), Size: 1}}
+}
+
+// canCutNetwork tries it.
+func canCutNetwork() bool {
+	cmd := limited(context.Background(), "/bin/true")
+	cutNetwork(cmd)
+	return cmd.Run() == nil
+}
