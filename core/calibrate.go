@@ -16,7 +16,8 @@ const (
 	// restorePatience is how long the first retrieval of a source waits for its
 	// statistics to be read back from the store.
 	restorePatience = 250 * time.Millisecond
-	// retryCalibration is how long a failed calibration rests.
+	// retryCalibration is how long a failed calibration rests; every further
+	// failure doubles it, up to 64 times.
 	retryCalibration = time.Minute
 	// calibrationTimeout bounds a calibration in the background.
 	calibrationTimeout = 15 * time.Minute
@@ -46,7 +47,8 @@ type Calibration struct {
 // a source that lists its chunks, the same chunks. Otherwise the source is
 // measured: by listing (Lister), which every later write then keeps up to date
 // (Observable), else by asking it the bank's 256 generic questions, four at a
-// time. Without this call the first retrieval starts the same in the background.
+// time and without a filter. Without this call the first retrieval starts the same
+// in the background.
 //
 // Errors: ErrInvalidSource, ErrClosed, the context's and those of the source.
 func (e *Engine) Calibrate(ctx context.Context, src Source) error {
@@ -182,6 +184,15 @@ func (c *calibration) bounded(ctx context.Context) (context.Context, func()) {
 	return ctx, func() { stop(); cancel(nil) }
 }
 
+// resting reports whether the source failed a moment ago. The lock must be held.
+func (c *calibration) resting() bool {
+	if c.failures == 0 {
+		return false
+	}
+	since := c.engine.now() - c.failed
+	return since >= 0 && since < int64(retryCalibration)<<min(c.failures-1, 6)
+}
+
 // begin marks a calibration as running. The lock must be held.
 func (c *calibration) begin() { c.running = make(chan struct{}) }
 
@@ -191,9 +202,13 @@ func (c *calibration) finish(err error) error {
 	defer c.mu.Unlock()
 	close(c.running)
 	c.running = nil
-	c.err, c.failed = err, 0
-	if err != nil {
-		c.failed = max(c.engine.now(), 1)
+	c.err = err
+	switch {
+	case err == nil:
+		c.failures = 0
+	case !errors.Is(err, context.Canceled): // giving up is not the source's failure
+		c.failures++
+		c.failed = c.engine.now()
 	}
 	c.released()
 	return err
@@ -204,8 +219,7 @@ func (c *calibration) finish(err error) error {
 func (c *calibration) background(src Source, how effort) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	resting := c.failed != 0 && c.engine.now()-c.failed < int64(retryCalibration)
-	if c.running != nil || resting || how == restore && c.model.Load() != nil {
+	if c.running != nil || c.resting() || how == restore && c.model.Load() != nil {
 		return
 	}
 	c.begin()

@@ -43,7 +43,8 @@ type calibration struct {
 	mu         sync.Mutex
 	running    chan struct{} // closed when the running calibration ends; nil = none runs
 	err        error         // of the last calibration
-	failed     int64         // when that was, Unix nanoseconds; 0 = it did not fail
+	failures   int           // calibrations that failed in a row
+	failed     int64         // when the last one did, Unix nanoseconds
 	built      int64         // when the source was last measured
 	waited     bool          // a retrieval waits for restored, or did
 	listener   *listener     // nil = the source announces nothing
