@@ -23,7 +23,7 @@ import (
 //
 // The store must be empty.
 func Benchmark(b *testing.B, s store.Store, documents int) {
-	if err := s.Import(b.Context(), "", tracked(documents)); err != nil {
+	if err := s.Import(b.Context(), "", Tracked(documents, 8)); err != nil {
 		b.Fatal(err)
 	}
 	r := &measured{s: s, documents: documents, rng: rand.New(rand.NewPCG(1, 2))}
@@ -163,21 +163,23 @@ func shifted(r *reputation.Record, e reputation.Event) *reputation.Record {
 	return &out
 }
 
-// tracked is an export of so many documents under as many aliases.
-func tracked(n int) io.Reader {
+// Tracked is an export of so many documents, each under an alias, every one in
+// full of them with a full ring of events; full 0 means none. The reader must be
+// read to its end.
+func Tracked(n, full int) io.Reader {
 	ring := make([]reputation.Event, reputation.RingSize)
 	for i := range ring {
 		ring[i] = event(int64(i))
 	}
-	full := &reputation.Record{Space: 7, Local: ^uint64(0), Events: ring}
+	evidence := &reputation.Record{Space: 7, Local: ^uint64(0), Events: ring}
 	r, w := io.Pipe()
 	go func() {
 		out := store.NewWriter(w)
 		for i := range n {
 			id := chunkID(i)
 			d := store.Document{Hash: hash(id), Uses: 1, LastUsed: 1}
-			if i%8 == 0 {
-				d.Evidence = full
+			if full > 0 && i%full == 0 {
+				d.Evidence = evidence
 			}
 			if out.Write(d) != nil || out.Write(store.Alias{Source: "src", ID: id, Hash: d.Hash, Seen: 1}) != nil {
 				return // the reader has given up and says why
