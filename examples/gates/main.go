@@ -40,6 +40,7 @@ var experiments = []experiment{
 	{"gate", runGate},
 	{"worlds", runWorlds},
 	{"raters", runRaters},
+	{"replay", runReplay},
 }
 
 // errNoData says that an experiment needs -data.

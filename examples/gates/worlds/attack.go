@@ -38,7 +38,7 @@ func attack(ctx context.Context, name string, target int, value float64, seeds [
 		})
 	}
 	err := g.Wait()
-	return Attack{name, attackBar, measure(extra)}, err
+	return Attack{name, attackBar, MeasureOf(extra)}, err
 }
 
 // siege plays the scene with 1,000 ratings (none if value is negative) and returns

@@ -243,5 +243,5 @@ func (f Feedback) rate(ctx context.Context, seeds []uint64) (Ratings, error) {
 		})
 	}
 	err := g.Wait()
-	return Ratings{f.Name, f.Bar, f.Misjudged, measure(values[0]), measure(values[1]), measure(values[2])}, err
+	return Ratings{f.Name, f.Bar, f.Misjudged, MeasureOf(values[0]), MeasureOf(values[1]), MeasureOf(values[2])}, err
 }

@@ -58,8 +58,8 @@ type Measure struct {
 // Upper is the upper end of the interval.
 func (m Measure) Upper() float64 { return m.Mean + m.Half }
 
-// measure is the mean of paired observations, one a seed.
-func measure(x []float64) Measure {
+// MeasureOf is the measure of paired observations, such as one a seed.
+func MeasureOf(x []float64) Measure {
 	mean, sd := stat.MeanStdDev(x, nil)
 	if len(x) < 2 {
 		return Measure{Mean: mean}
@@ -136,5 +136,5 @@ func summarise(name string, results [][]result, a int) Cell {
 		floats.Add(curve, byArm[a].losses)
 	}
 	floats.Scale(float64(len(curve))/floats.Sum(base), curve)
-	return Cell{Arm: name, Regret: ratio(lost, base), Late: measure(late), Curve: curve}
+	return Cell{Arm: name, Regret: ratio(lost, base), Late: MeasureOf(late), Curve: curve}
 }
