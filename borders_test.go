@@ -4,19 +4,38 @@ import (
 	"os/exec"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 )
 
 const module = "github.com/repute-go/repute/"
 
-// list runs go list and returns its lines.
-func list(t *testing.T, args ...string) []string {
-	t.Helper()
-	out, err := exec.Command("go", append([]string{"list"}, args...)...).Output()
+// listing holds, for every package of the module, what it imports and what it
+// reaches. One call of go list finds out both.
+var listing = sync.OnceValues(func() (map[string]reach, error) {
+	const format = `{{.ImportPath}}|{{join .Imports " "}}|{{join .Deps " "}}`
+	out, err := exec.Command("go", "list", "-f", format, "./...").Output()
 	if err != nil {
-		t.Fatalf("go list %v: %v", args, err)
+		return nil, err
 	}
-	return strings.Fields(string(out))
+	all := map[string]reach{}
+	for line := range strings.Lines(string(out)) {
+		parts := strings.Split(strings.TrimSpace(line), "|")
+		name := strings.TrimPrefix(strings.TrimPrefix(parts[0], strings.TrimSuffix(module, "/")), "/")
+		all[name] = reach{imports: strings.Fields(parts[1]), deps: strings.Fields(parts[2])}
+	}
+	return all, nil
+})
+
+type reach struct{ imports, deps []string }
+
+func packages(t *testing.T) map[string]reach {
+	t.Helper()
+	all, err := listing()
+	if err != nil || len(all) < 10 {
+		t.Fatalf("go list: %d packages, %v", len(all), err)
+	}
+	return all
 }
 
 // heavy are the modules whose weight must not reach users who did not ask for
@@ -36,12 +55,11 @@ var allowed = map[string][]string{
 }
 
 func TestWeightStaysBehindItsBorder(t *testing.T) {
-	for _, pkg := range list(t, "./...") {
-		name := strings.TrimPrefix(pkg, module)
-		if strings.HasPrefix(name, "examples") || pkg == strings.TrimSuffix(module, "/") {
+	for name, p := range packages(t) {
+		if name == "" || strings.HasPrefix(name, "examples") {
 			continue
 		}
-		for _, dep := range list(t, "-deps", pkg) {
+		for _, dep := range p.deps {
 			for _, h := range heavy {
 				if (dep == h || strings.HasPrefix(dep, h+"/")) && !slices.Contains(allowed[name], h) {
 					t.Errorf("%s reaches %s", name, dep)
@@ -55,8 +73,12 @@ func TestWeightStaysBehindItsBorder(t *testing.T) {
 var pure = []string{"internal/lexical", "core/reputation", "core/gate", "core/lifecycle"}
 
 func TestPurePackagesStayPure(t *testing.T) {
+	all := packages(t)
 	for _, name := range pure {
-		for _, dep := range list(t, "-f", `{{join .Imports "\n"}}`, "./"+name) {
+		if len(all[name].imports) == 0 {
+			t.Errorf("%s imports nothing: does it exist?", name)
+		}
+		for _, dep := range all[name].imports {
 			switch {
 			case !strings.Contains(dep, "."): // standard library
 				if slices.Contains([]string{"os", "net", "net/http", "log", "log/slog", "io/fs", "database/sql", "crypto/rand"}, dep) {
@@ -64,7 +86,6 @@ func TestPurePackagesStayPure(t *testing.T) {
 				}
 			case strings.HasPrefix(dep, "gonum.org/v1/gonum/"), strings.HasPrefix(dep, "golang.org/x/text/"),
 				strings.HasPrefix(dep, "github.com/clipperhouse/uax29/"), slices.Contains(pure, strings.TrimPrefix(dep, module)):
-			case strings.HasPrefix(dep, module+"core/reputation"):
 			default:
 				t.Errorf("%s imports %s", name, dep)
 			}
@@ -76,28 +97,21 @@ func TestPurePackagesStayPure(t *testing.T) {
 // interpreters and template engines.
 func TestAdapterImportsOnlyTheLightHalfOfLangchaingo(t *testing.T) {
 	light := []string{"schema", "callbacks", "vectorstores", "embeddings"}
-	for _, pkg := range list(t, "./...") {
-		if pkg != module+"langchaingo" {
-			continue
-		}
-		for _, dep := range list(t, "-f", `{{join .Imports "\n"}}`, pkg) {
-			if rest, ok := strings.CutPrefix(dep, "github.com/tmc/langchaingo/"); ok && !slices.Contains(light, rest) {
-				t.Errorf("langchaingo imports %s", dep)
-			}
+	for _, dep := range packages(t)["langchaingo"].imports {
+		if rest, ok := strings.CutPrefix(dep, "github.com/tmc/langchaingo/"); ok && !slices.Contains(light, rest) {
+			t.Errorf("langchaingo imports %s", dep)
 		}
 	}
 }
 
-// Nothing but adapters, judges and examples imports core: the packages under it
-// would make a cycle of concepts even where Go allows it.
+// Nothing but adapters, judges and examples imports core.
 func TestDependenciesPointOneWay(t *testing.T) {
-	above := []string{"chromem", "langchaingo", "judge", "examples", "core/inspect"}
-	for _, pkg := range list(t, "./...") {
-		name := strings.TrimPrefix(pkg, module)
+	above := []string{"chromem", "langchaingo", "judge", "examples"}
+	for name, p := range packages(t) {
 		if slices.ContainsFunc(above, func(a string) bool { return name == a || strings.HasPrefix(name, a+"/") }) {
 			continue
 		}
-		if slices.Contains(list(t, "-f", `{{join .Imports "\n"}}`, pkg), module+"core") {
+		if slices.Contains(p.imports, module+"core") {
 			t.Errorf("%s imports core", name)
 		}
 	}
