@@ -14,18 +14,19 @@ import (
 	"github.com/repute-go/repute/core"
 )
 
-// Metadata keys that carry what a core.Candidate has fields for. Whoever sets
-// them through a Candidate's Metadata is heard where the field is empty.
+// Metadata keys that the package writes. The first five carry what a
+// core.Candidate has fields for: whoever sets them through a Candidate's Metadata
+// is heard where the field is empty.
 const (
-	KeyDocID       = "doc_id"       // Candidate.DocID
-	KeyTitle       = "doc_title"    // Candidate.Title
-	KeyPath        = "doc_path"     // Candidate.Path
-	KeyChunkIndex  = "chunk_index"  // Candidate.ChunkIndex, decimal, from 0
-	KeyTotalChunks = "total_chunks" // Candidate.TotalChunks, decimal
-	KeyContentHash = "content_hash" // 32 hexadecimal digits of the SHA-256 of the text
-	KeyModel       = "embedding_model"
-	KeyOverlap     = "chunk_overlap" // bytes at the start of the text that repeat the chunk before
-	keySet         = "ingest_set"
+	KeyDocID       = "doc_id"          // Candidate.DocID
+	KeyTitle       = "doc_title"       // Candidate.Title
+	KeyPath        = "doc_path"        // Candidate.Path
+	KeyChunkIndex  = "chunk_index"     // Candidate.ChunkIndex, decimal, from 0
+	KeyTotalChunks = "total_chunks"    // Candidate.TotalChunks, decimal
+	KeyContentHash = "content_hash"    // 32 hexadecimal digits of the SHA-256 of the text
+	KeyModel       = "embedding_model" // Options.Model
+	KeyOverlap     = "chunk_overlap"   // bytes at the start of the text that repeat the chunk before
+	KeySet         = "ingest_set"      // IngestOptions.Set
 )
 
 // contentHash names a text in the metadata.

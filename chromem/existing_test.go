@@ -5,9 +5,11 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"runtime"
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"github.com/philippgille/chromem-go"
 
@@ -171,4 +173,28 @@ func TestOpenedAtTheSameTimeItIsOneCollection(t *testing.T) {
 			t.Fatalf("%d of 4 chunks", n)
 		}
 	}
+}
+
+func TestADatabaseIsForgottenWithItsLastHandle(t *testing.T) {
+	before := repchromem.Libraries()
+	func() {
+		eng, err := core.New(core.Options{})
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer eng.Close()
+		for range 10 {
+			if _, err := repchromem.Open(eng, chromem.NewDB(), "notes", bag, repchromem.Options{}); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}()
+	for range 100 {
+		runtime.GC()
+		if repchromem.Libraries() <= before {
+			return
+		}
+		time.Sleep(10 * time.Millisecond)
+	}
+	t.Errorf("%d databases, %d before", repchromem.Libraries(), before)
 }

@@ -36,3 +36,10 @@ func Units(text string) []string {
 }
 
 var FileOf = fileOf
+
+// Libraries is the number of databases that the package remembers.
+func Libraries() int {
+	libraries.mu.Lock()
+	defer libraries.mu.Unlock()
+	return len(libraries.byDB)
+}

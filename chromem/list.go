@@ -13,22 +13,37 @@ import (
 // list returns every document of a collection, in no order. chromem has no
 // method for it. A query for as many results as there are documents lists them,
 // if its vector has their dimension; where dimensions are mixed, only an export
-// does. The documents share memory with the collection.
+// does, and nobody may write meanwhile. The documents share memory with the
+// collection.
 func list(db *chromem.DB, name string, c *chromem.Collection) ([]chromem.Document, error) {
-	n := c.Count()
-	if n == 0 {
-		return nil, nil
-	}
-	if dim := dimensionOf(c); dim > 0 {
+	var failed error
+	for range listTries { // somebody may delete past the handles between count and query
+		n := c.Count()
+		if n == 0 {
+			return nil, nil
+		}
+		dim := dimensionOf(c)
+		if dim == 0 {
+			continue
+		}
 		probe := make([]float32, dim)
 		probe[0] = 1
 		found, err := c.QueryEmbedding(context.Background(), probe, n, nil, nil)
-		if err == nil && len(found) == n {
+		if err == nil {
 			return documentsOf(found), nil
 		}
+		failed = err
+		if strings.Contains(err.Error(), "same length") {
+			return exported(db, name)
+		}
 	}
-	return exported(db, name)
+	if failed == nil { // no document tells its dimension
+		return exported(db, name)
+	}
+	return nil, fmt.Errorf("chromem: list %.80q: %w", name, failed)
 }
+
+const listTries = 5
 
 func documentsOf(found []chromem.Result) []chromem.Document {
 	docs := make([]chromem.Document, len(found))

@@ -194,7 +194,7 @@ func TestExportedAndImported(t *testing.T) {
 // next run opens what is there and completes it.
 func TestKilledWhileIngesting(t *testing.T) {
 	const variable = "REPUTE_TEST_INGEST_INTO"
-	docs := make([]repchromem.Document, 3000)
+	docs := make([]repchromem.Document, 1000)
 	for i := range docs {
 		docs[i] = repchromem.Document{ID: fmt.Sprint("doc", i), Text: fmt.Sprintf("Text number %d.", i)}
 	}
@@ -211,7 +211,7 @@ func TestKilledWhileIngesting(t *testing.T) {
 		t.Fatal(err)
 	}
 	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); time.Sleep(time.Millisecond) {
-		if files, _ := filepath.Glob(filepath.Join(dir, "*", "*.gob")); len(files) > 300 {
+		if files, _ := filepath.Glob(filepath.Join(dir, "*", "*.gob")); len(files) > 100 {
 			break
 		}
 	}

@@ -72,7 +72,7 @@ func (in *ingestion) document(d Document, s *splitter, p piece, index, total int
 	for _, key := range []string{KeyTitle, KeyPath, KeyModel, KeyOverlap} {
 		delete(m, key)
 	}
-	m[KeyDocID], m[keySet], m[KeyContentHash] = d.ID, in.opts.Set, contentHash(text)
+	m[KeyDocID], m[KeySet], m[KeyContentHash] = d.ID, in.opts.Set, contentHash(text)
 	m[KeyChunkIndex], m[KeyTotalChunks] = strconv.Itoa(index), strconv.Itoa(total)
 	for key, value := range map[string]string{KeyTitle: d.Title, KeyPath: d.Path, KeyModel: in.c.opts.Model} {
 		if value != "" {

@@ -29,6 +29,14 @@ func (c *Collection) IDs(after string, n int) ([]string, error) {
 
 // ordered returns all ids in order; the slice is shared and never changes.
 func (c *Collection) ordered() ([]string, error) {
+	if err := c.reading(); err != nil {
+		return nil, err
+	}
+	ids := c.shelf.sorted
+	c.shelf.mu.RUnlock()
+	if ids != nil {
+		return ids, nil
+	}
 	if err := c.writing(); err != nil {
 		return nil, err
 	}

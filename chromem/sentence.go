@@ -137,8 +137,11 @@ func begins(text string) bool {
 // spaces, else between characters.
 func parts(text string, s stretch, most int) []stretch {
 	var out []stretch
-	for utf8.RuneCountInString(text[s.start:s.end]) > most {
+	for {
 		limit := s.start + runeOffset(text[s.start:s.end], most)
+		if limit == s.end {
+			break
+		}
 		cut := lastBreak(text, s.start, limit)
 		end := s.start + len(strings.TrimRightFunc(text[s.start:cut], unicode.IsSpace))
 		out = append(out, stretch{s.start, end})

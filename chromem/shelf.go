@@ -161,7 +161,7 @@ func (s *shelf) note(d chromem.Document) {
 	if hash == "" {
 		hash = contentHash(d.Content)
 	}
-	s.chunks[d.ID] = entry{doc: doc, set: d.Metadata[keySet], hash: hash, model: d.Metadata[KeyModel]}
+	s.chunks[d.ID] = entry{doc: doc, set: d.Metadata[KeySet], hash: hash, model: d.Metadata[KeyModel]}
 	if s.persistent {
 		s.files[fileOf(d.ID)] = d.ID
 	}

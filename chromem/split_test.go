@@ -132,3 +132,40 @@ func TestAnEditChangesFewChunks(t *testing.T) {
 		}
 	})
 }
+
+// Whatever the text and whatever it was before, chunks fit, hold whole
+// characters, cover the text and do not change when nothing does.
+func FuzzSplit(f *testing.F) {
+	f.Add("One. Two!\n\nThree?", "One. Two!\n\nFour?")
+	f.Add(strings.Repeat("字", 1200), strings.Repeat("a\u0301", 700))
+	f.Add(strings.Repeat("word ", 300), strings.Repeat("word ", 299)+"\n\n"+strings.Repeat("x", 999))
+	f.Fuzz(func(t *testing.T, before, after string) {
+		if !utf8.ValidString(before) || !utf8.ValidString(after) {
+			t.Skip()
+		}
+		old := repchromem.SplitAgain(before, nil)
+		for i := range old {
+			old[i].ID = fmt.Sprint(i)
+		}
+		chunks := repchromem.SplitAgain(after, old)
+		var own strings.Builder
+		ids := map[string]bool{}
+		for _, c := range chunks {
+			if n := utf8.RuneCountInString(c.Text); n == 0 || n > repchromem.ChunkSize || !utf8.ValidString(c.Text) {
+				t.Fatalf("chunk of %d characters: %q", n, c.Text)
+			}
+			if c.ID != "" && ids[c.ID] {
+				t.Fatalf("id %s twice", c.ID)
+			}
+			ids[c.ID] = true
+			own.WriteString(c.Text[c.Overlap:])
+		}
+		blank := func(s string) string { return strings.Join(strings.Fields(s), "") }
+		if blank(own.String()) != blank(after) {
+			t.Fatalf("%q\nbecame %q", after, own.String())
+		}
+		if again := repchromem.SplitAgain(after, chunks); !slices.Equal(texts(again), texts(chunks)) {
+			t.Fatalf("cut otherwise the second time:\n%q\n%q", texts(chunks), texts(again))
+		}
+	})
+}
