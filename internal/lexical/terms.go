@@ -108,10 +108,16 @@ func classOf(r rune) class {
 		return markRune
 	case !unicode.IsLetter(r) && !unicode.IsDigit(r):
 		return separator
-	case r == prolongedSound || r >= 0xE00 && unicode.In(r, unspaced...):
+	case Unspaced(r):
 		return pairRune
 	}
 	return wordRune
+}
+
+// Unspaced reports whether a letter is of a script whose runs [Terms] takes in
+// pairs: Han, Kana, Thai, Lao, Khmer, Myanmar.
+func Unspaced(r rune) bool {
+	return r == prolongedSound || r >= 0xE00 && unicode.In(r, unspaced...)
 }
 
 // scanner walks the terms of a normalised text.

@@ -3,7 +3,6 @@ package lexical_test
 import (
 	"fmt"
 	"math"
-	"math/rand/v2"
 	"slices"
 	"strings"
 	"testing"
@@ -144,47 +143,4 @@ func TestSearchFuncKeeps(t *testing.T) {
 			t.Fatalf("n %d: %v", n, got)
 		}
 	}
-}
-
-func TestFuse(t *testing.T) {
-	got := lexical.Fuse([]lexical.List{
-		{Hits: lexical.Ranked("a", "b"), Weight: 1},
-		{Hits: []lexical.Hit{{"c", 2}, {"b", 2}, {"d", math.NaN()}, {"b", 1}}, Weight: .5},
-		{Hits: lexical.Ranked("z"), Weight: 0},
-		{Hits: lexical.Ranked("z"), Weight: math.NaN()},
-		{Hits: lexical.Ranked("z"), Weight: math.Inf(1)},
-	})
-	want := []lexical.Fused{
-		{"b", 1./62 + .5/61, []int{2, 1, 0, 0, 0}},
-		{"a", 1. / 61, []int{1, 0, 0, 0, 0}},
-		{"c", .5 / 61, []int{0, 1, 0, 0, 0}},
-	}
-	if fmt.Sprint(got) != fmt.Sprint(want) {
-		t.Fatalf("got  %v\nwant %v", got, want)
-	}
-	if got := lexical.Fuse(nil); len(got) != 0 {
-		t.Fatalf("nothing: %v", got)
-	}
-}
-
-func TestFuseIgnoresOrder(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		hit := rapid.Custom(func(t *rapid.T) lexical.Hit {
-			return lexical.Hit{ID: rapid.StringMatching("[a-e]").Draw(t, "id"), Score: float64(rapid.IntRange(0, 3).Draw(t, "score"))}
-		})
-		list := rapid.Custom(func(t *rapid.T) lexical.List {
-			return lexical.List{Hits: rapid.SliceOfN(hit, 0, 6).Draw(t, "hits"), Weight: rapid.Float64Range(0, 2).Draw(t, "weight")}
-		})
-		lists := rapid.SliceOfN(list, 0, 5).Draw(t, "lists")
-		want := lexical.Fuse(lists)
-		r := rand.New(rand.NewPCG(1, rapid.Uint64().Draw(t, "seed")))
-		r.Shuffle(len(lists), func(i, j int) { lists[i], lists[j] = lists[j], lists[i] })
-		for _, l := range lists {
-			r.Shuffle(len(l.Hits), func(i, j int) { l.Hits[i], l.Hits[j] = l.Hits[j], l.Hits[i] })
-		}
-		same := func(a, b lexical.Fused) bool { return a.ID == b.ID && a.Score == b.Score }
-		if got := lexical.Fuse(lists); !slices.EqualFunc(got, want, same) {
-			t.Fatalf("got  %v\nwant %v", got, want)
-		}
-	})
 }
