@@ -242,7 +242,7 @@ func TestAQueryWithoutAVector(t *testing.T) {
 		if text == "!!!" {
 			return make([]float32, 64), nil
 		}
-		return bag(nil, text)
+		return bag(context.Background(), text)
 	}
 	for _, hybrid := range []bool{false, true} {
 		c, err := repchromem.Open(newEngine(t), chromem.NewDB(), "notes", zero, repchromem.Options{Hybrid: hybrid})

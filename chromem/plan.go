@@ -110,20 +110,7 @@ func (c *Collection) chunksOf(doc string) []chromem.Document {
 // the collection holds already. A text whose vector is unusable spoils its
 // document only.
 func (in *ingestion) embed(ctx context.Context, wave []plan) error {
-	type place struct{ plan, doc int }
-	wanted := map[string][]place{}
-	for i, p := range wave {
-		for j, d := range p.insert {
-			if d.Embedding != nil {
-				continue
-			}
-			if v := in.lookup(d); v != nil {
-				p.insert[j].Embedding = v
-				continue
-			}
-			wanted[d.Content] = append(wanted[d.Content], place{i, j})
-		}
-	}
+	wanted := in.wanted(wave)
 	texts := slices.Sorted(maps.Keys(wanted))
 	vectors := make([][]float32, len(texts))
 	errs := make([]error, len(texts))
@@ -152,6 +139,27 @@ func (in *ingestion) embed(ctx context.Context, wave []plan) error {
 		}
 	}
 	return ctx.Err()
+}
+
+// place is a chunk of a wave.
+type place struct{ plan, doc int }
+
+// wanted returns the texts to embed and where their vectors go.
+func (in *ingestion) wanted(wave []plan) map[string][]place {
+	texts := map[string][]place{}
+	for i, p := range wave {
+		for j, d := range p.insert {
+			if d.Embedding != nil {
+				continue
+			}
+			if v := in.lookup(d); v != nil {
+				p.insert[j].Embedding = v
+				continue
+			}
+			texts[d.Content] = append(texts[d.Content], place{i, j})
+		}
+	}
+	return texts
 }
 
 // lookup returns the vector of a text that the collection holds under another

@@ -63,38 +63,15 @@ func Repair(ctx context.Context, db *chromem.DB, name string, embed chromem.Embe
 // repair replaces documents. The caller holds the shelf's lock.
 func (c *Collection) repair(ctx context.Context, docs []chromem.Document, opts RepairOptions) (int, error) {
 	s := c.shelf
-	sizes := map[int]int{}
-	for _, d := range docs {
-		if _, err := norm(d.Embedding); err == nil {
-			sizes[len(d.Embedding)]++
-		}
-	}
-	var again []chromem.Document
-	var remove []string
-	for _, d := range docs {
-		_, err := norm(d.Embedding)
-		switch {
-		case !opts.All && err == nil && len(d.Embedding) == commonest(sizes):
-		case d.Content == "":
-			remove = append(remove, d.ID)
-		default:
-			m := maps.Clone(d.Metadata)
-			if opts.Model != "" {
-				if m == nil {
-					m = map[string]string{}
-				}
-				m[KeyModel] = opts.Model
-			}
-			again = append(again, chromem.Document{ID: d.ID, Content: d.Content, Metadata: m})
-		}
-	}
+	again, remove, dimension := damaged(docs, opts)
 	if err := c.embedAll(ctx, again, opts.Progress); err != nil {
 		return 0, err
 	}
 	for _, d := range again {
-		if most := commonest(sizes); !opts.All && len(sizes) > 0 && len(d.Embedding) != most {
-			return 0, fmt.Errorf("%w: embed gives %d, the documents that stay have %d", core.ErrDimension, len(d.Embedding), most)
+		if err := sameDimension(len(d.Embedding), dimension); err != nil {
+			return 0, fmt.Errorf("embedding of document %.80q: %w", d.ID, err)
 		}
+		dimension = len(d.Embedding)
 	}
 	s.read = false
 	if err := s.apply(again, s.present(remove)); err != nil {
@@ -107,4 +84,36 @@ func (c *Collection) repair(ctx context.Context, docs []chromem.Document, opts R
 		o.Missed()
 	}
 	return len(again) + len(remove), nil
+}
+
+// damaged returns the documents to embed again, without their vectors, the ids
+// of those that cannot be, and the dimension of those that stay, 0 if none do.
+func damaged(docs []chromem.Document, opts RepairOptions) (again []chromem.Document, remove []string, dimension int) {
+	sizes := map[int]int{}
+	for _, d := range docs {
+		if _, err := norm(d.Embedding); err == nil && !opts.All {
+			sizes[len(d.Embedding)]++
+		}
+	}
+	if len(sizes) > 0 {
+		dimension = commonest(sizes)
+	}
+	for _, d := range docs {
+		_, err := norm(d.Embedding)
+		switch {
+		case err == nil && len(d.Embedding) == dimension:
+		case d.Content == "":
+			remove = append(remove, d.ID)
+		default:
+			m := maps.Clone(d.Metadata)
+			if m == nil {
+				m = map[string]string{}
+			}
+			if opts.Model != "" {
+				m[KeyModel] = opts.Model
+			}
+			again = append(again, chromem.Document{ID: d.ID, Content: d.Content, Metadata: m})
+		}
+	}
+	return again, remove, dimension
 }

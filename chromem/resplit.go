@@ -117,30 +117,26 @@ func inherit(s *splitter, pieces []piece, before []earlier, low, high int) []pie
 	return pieces
 }
 
+// finder looks earlier chunks up in a text.
+type finder struct {
+	*splitter
+	before       []earlier
+	starts, ends map[int]int // segment by its first byte, segment behind by its last
+}
+
 // find looks the earlier chunks up in the text: as many as possible from the
 // front, then from the back, then those in between that are found exactly once,
 // as long as they are in order.
 func (s *splitter) find(before []earlier) []piece {
-	ends := make(map[int]int, len(s.segments)) // segment behind, by end offset
-	starts := make(map[int]int, len(s.segments))
+	f := finder{s, before, make(map[int]int, len(s.segments)), make(map[int]int, len(s.segments))}
 	for i, u := range s.segments {
-		ends[u.end], starts[u.start] = i+1, i
-	}
-	match := func(old, segment int) (piece, bool) {
-		body, at := before[old].body, s.segments[segment].start
-		last, ok := ends[at+len(body)]
-		if !ok || body == "" || !strings.HasPrefix(s.text[at:], body) {
-			return piece{}, false
-		}
-		p := s.piece(segment, last)
-		p.old = old
-		return p, true
+		f.starts[u.start], f.ends[u.end] = i, i+1
 	}
 	var front, back []piece
 	low, high := 0, len(before)
 	from, to := 0, len(s.segments)
 	for low < high && from < to {
-		p, ok := match(low, from)
+		p, ok := f.at(low, from)
 		if !ok {
 			break
 		}
@@ -148,11 +144,11 @@ func (s *splitter) find(before []earlier) []piece {
 		low, from = low+1, p.last
 	}
 	for low < high && from < to {
-		first, ok := starts[s.segments[to-1].end-len(before[high-1].body)]
+		first, ok := f.starts[s.segments[to-1].end-len(before[high-1].body)]
 		if !ok || first < from {
 			break
 		}
-		p, ok := match(high-1, first)
+		p, ok := f.at(high-1, first)
 		if !ok {
 			break
 		}
@@ -160,26 +156,39 @@ func (s *splitter) find(before []earlier) []piece {
 		high, to = high-1, first
 	}
 	slices.Reverse(back)
-	return slices.Concat(front, s.between(before, low, high, from, to, match), back)
+	return slices.Concat(front, f.between(low, high, from, to), back)
+}
+
+// at returns the earlier chunk as a piece that begins with a segment, if the text
+// there is the chunk's and ends where a segment does.
+func (f finder) at(old, segment int) (piece, bool) {
+	body, at := f.before[old].body, f.segments[segment].start
+	last, ok := f.ends[at+len(body)]
+	if !ok || body == "" || !strings.HasPrefix(f.text[at:], body) {
+		return piece{}, false
+	}
+	p := f.piece(segment, last)
+	p.old = old
+	return p, true
 }
 
 // between finds earlier chunks [low, high) among the segments [from, to).
-func (s *splitter) between(before []earlier, low, high, from, to int, match func(old, segment int) (piece, bool)) []piece {
+func (f finder) between(low, high, from, to int) []piece {
 	if low >= high || from >= to {
 		return nil
 	}
 	at := map[string][]int{}
 	for i := from; i < to; i++ {
-		key := opening(s.text[s.segments[i].start:])
+		key := opening(f.text[f.segments[i].start:])
 		at[key] = append(at[key], i)
 	}
 	var found []piece
 	for old := low; old < high; old++ {
-		places := at[opening(before[old].body)]
+		places := at[opening(f.before[old].body)]
 		if len(places) != 1 {
 			continue
 		}
-		if p, ok := match(old, places[0]); ok && p.last <= to {
+		if p, ok := f.at(old, places[0]); ok && p.last <= to {
 			found = append(found, p)
 		}
 	}

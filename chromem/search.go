@@ -70,45 +70,54 @@ func (c *Collection) Search(ctx context.Context, q core.Query, n int) (core.Hits
 	if n <= 0 || c.Count() == 0 {
 		return hits, nil
 	}
-	if hits.QueryVector, err = c.queryVector(ctx, q); err != nil && !(c.opts.Hybrid && errors.Is(err, ErrVector) && len(q.Vector) == 0) {
-		return hits, err // a hybrid search goes on with the words of a text that has no vector
+	if hits.QueryVector, err = c.queryVector(ctx, q); err != nil {
+		return hits, err
 	}
 	if err := c.reading(); err != nil {
 		return hits, err
 	}
 	defer c.shelf.mu.RUnlock()
-	if hits.QueryVector != nil {
-		if err := sameDimension(len(hits.QueryVector), c.shelf.dimension); err != nil {
-			return hits, fmt.Errorf("query vector: %w", err)
-		}
+	if err := sameDimension(len(hits.QueryVector), c.shelf.dimension); hits.QueryVector != nil && err != nil {
+		return hits, fmt.Errorf("query vector: %w", err)
 	}
 	if c.opts.Hybrid {
 		hits.Candidates, err = c.fused(ctx, q.Text, hits.QueryVector, where, n)
-		return hits, err
+	} else {
+		hits.Candidates, err = c.near(ctx, hits.QueryVector, where, n)
 	}
-	found, err := c.shelf.nearest(ctx, hits.QueryVector, where, n)
-	if err != nil {
-		return hits, err
-	}
-	hits.Candidates = make([]core.Candidate, len(found))
-	for i, r := range found {
-		hits.Candidates[i] = toCandidate(r.ID, r.Content, r.Metadata, r.Embedding)
-		hits.Candidates[i].Similarity = clampCosine(float64(r.Similarity))
-		hits.Candidates[i].Score = hits.Candidates[i].Similarity
-	}
-	return hits, nil
+	return hits, err
 }
 
-// queryVector returns the query's unit vector.
-func (c *Collection) queryVector(ctx context.Context, q core.Query) ([]float32, error) {
-	if len(q.Vector) > 0 {
-		v, err := normalized(q.Vector)
-		if err != nil {
-			return nil, fmt.Errorf("query vector: %w", err)
-		}
-		return v, nil
+// near searches by vector alone.
+func (c *Collection) near(ctx context.Context, vector []float32, where Where, n int) ([]core.Candidate, error) {
+	found, err := c.shelf.nearest(ctx, vector, where, n)
+	if err != nil {
+		return nil, err
 	}
-	return c.embedUnit(ctx, q.Text)
+	out := make([]core.Candidate, len(found))
+	for i, r := range found {
+		out[i] = toCandidate(r.ID, r.Content, r.Metadata, r.Embedding)
+		out[i].Similarity = clampCosine(float64(r.Similarity))
+		out[i].Score = out[i].Similarity
+	}
+	return out, nil
+}
+
+// queryVector returns the query's unit vector. A hybrid search goes on with the
+// words of a text that has none.
+func (c *Collection) queryVector(ctx context.Context, q core.Query) ([]float32, error) {
+	if len(q.Vector) == 0 {
+		v, err := c.embedUnit(ctx, q.Text)
+		if c.opts.Hybrid && errors.Is(err, ErrVector) {
+			return nil, nil
+		}
+		return v, err
+	}
+	v, err := normalized(q.Vector)
+	if err != nil {
+		return nil, fmt.Errorf("query vector: %w", err)
+	}
+	return v, nil
 }
 
 // Embed returns the unit vector that Search would compare for a text.
