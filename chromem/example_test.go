@@ -17,7 +17,7 @@ func Example() {
 		panic(err)
 	}
 	defer eng.Close()
-	notes, err := repchromem.Open(eng, chromem.NewDB(), "notes", bag, repchromem.Options{Hybrid: true})
+	notes, err := repchromem.Open(eng, chromem.NewDB(), "notes", bag, repchromem.Options{})
 	if err != nil {
 		panic(err)
 	}

@@ -10,6 +10,7 @@ import (
 	"github.com/philippgille/chromem-go"
 
 	"github.com/repute-go/repute/core"
+	"github.com/repute-go/repute/internal/lexical"
 )
 
 // Options configures a Collection. The zero value works: vectors alone, four
@@ -31,7 +32,8 @@ type Options struct {
 	Hybrid bool
 	// VectorWeight is what the vectors count in a hybrid search when the words
 	// count 1, in (0,100]; 0 means DefaultVectorWeight. The default does no harm
-	// with a weak embedding; give a strong one 1 or more.
+	// with a weak embedding; with one that is known to find more than words do on
+	// the texts at hand, .5 to 1 gains more.
 	VectorWeight float64
 	// Concurrency is the number of texts embedded at a time; 0 means
 	// DefaultConcurrency. Embedding functions must be safe for concurrent use.
@@ -44,9 +46,10 @@ type Options struct {
 
 // Defaults of Options.
 const (
-	// DefaultVectorWeight is the weight of the vectors in a hybrid search: a
-	// third of the score.
-	DefaultVectorWeight = 0.5
+	// DefaultVectorWeight is the weight of the vectors in a hybrid search. On
+	// seven public collections it added .005 to .031 nDCG@10 to that of the words
+	// with the local embedder, and -.008 to .018 with a weak sentence encoder.
+	DefaultVectorWeight = lexical.VectorWeight
 	// DefaultConcurrency is the number of texts embedded at a time.
 	DefaultConcurrency = 4
 )

@@ -35,7 +35,6 @@ type shelf struct {
 	documents map[string][]string // chunk ids by document id, unordered
 	sorted    []string            // all ids in order; nil = to be made
 	dimension int                 // 0 = empty
-	sum       []float64           // of all vectors
 	words     *lexical.Index      // nil until a hybrid handle wants it
 	observers map[*observer]struct{}
 }
@@ -133,7 +132,7 @@ func (s *shelf) rebuild(db *chromem.DB) error {
 	s.chunks = make(map[string]entry, len(docs))
 	s.documents = map[string][]string{}
 	s.files = map[uint32]string{}
-	s.sorted, s.sum, s.dimension, s.read = nil, nil, 0, true
+	s.sorted, s.dimension, s.read = nil, 0, true
 	if s.words != nil {
 		s.words = lexical.NewIndex(lexical.BM25{})
 	}
@@ -166,19 +165,8 @@ func (s *shelf) note(d chromem.Document) {
 		s.files[fileOf(d.ID)] = d.ID
 	}
 	s.dimension = len(d.Embedding)
-	s.addVector(d.Embedding, 1)
 	if s.words != nil {
 		s.words.Add(d.ID, lexical.Terms(d.Content))
-	}
-}
-
-// addVector adds a vector to the sum of all, or takes it out with sign -1.
-func (s *shelf) addVector(v []float32, sign float64) {
-	if len(s.sum) != len(v) {
-		s.sum = make([]float64, len(v))
-	}
-	for i, x := range v {
-		s.sum[i] += sign * float64(x)
 	}
 }
 

@@ -161,14 +161,11 @@ func (c *Collection) change(insert []chromem.Document, remove []string) error {
 		s.read = false // whatever is there now
 		return errors.Join(err, s.restore(insert, before))
 	}
-	for _, d := range before {
-		s.addVector(d.Embedding, -1)
-	}
 	for _, d := range gone {
 		s.forget(d.ID)
 	}
 	if len(s.chunks) == 0 {
-		s.dimension, s.sum = 0, nil
+		s.dimension = 0
 	}
 	for _, d := range insert {
 		s.note(d)
