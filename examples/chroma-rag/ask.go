@@ -2,6 +2,7 @@ package main
 
 import (
 	"context"
+	"fmt"
 
 	"github.com/repute-go/repute/core"
 )
@@ -9,11 +10,6 @@ import (
 // ask answers one question, says where the answer comes from and why the passages
 // stand in this order, checks what was shown, and learns from it.
 func (s *session) ask(ctx context.Context, question string) error {
-	if s.set.compare {
-		if err := s.compare(ctx, question); err != nil {
-			return err
-		}
-	}
 	found, err := s.retrieve(ctx, question)
 	if err != nil {
 		return err
@@ -21,8 +17,13 @@ func (s *session) ask(ctx context.Context, question string) error {
 	return s.reply(ctx, found)
 }
 
-// reply prints the answer to a question from what was found.
+// reply prints the answer to a question from what was found, and what it is made of.
 func (s *session) reply(ctx context.Context, found *core.Response) error {
+	if s.set.compare {
+		if err := s.compare(ctx, found.Question); err != nil {
+			return err
+		}
+	}
 	if !found.HasEvidence() {
 		s.verdict(found)
 		return nil
@@ -35,21 +36,17 @@ func (s *session) reply(ctx context.Context, found *core.Response) error {
 		answer = "The passages found do not say."
 	}
 	s.quote("A", answer)
-	s.sources(found, len(found.Items))
+	fmt.Fprint(s.out, found.Provenance().Text())
 	outdated, err := s.corpus.check(found)
 	if err != nil {
 		return err
 	}
-	s.say("   Why each stands where it stands%s:", legend(outdated))
-	s.items(found, len(found.Items), outdated)
-	_, err = s.learn(ctx, found, answer, outdated)
-	return err
-}
-
-// legend explains the marks, if there are any.
-func legend(outdated map[string]bool) string {
-	if len(outdated) == 0 {
-		return ""
+	update, err := s.learn(ctx, found, answer, outdated)
+	if err != nil {
+		return err
 	}
-	return ", and what a check in the Go sources says (✗ is marked as deprecated)"
+	if len(outdated) > 0 {
+		s.say("Checked in the Go sources: %s", outcome(update))
+	}
+	return nil
 }

@@ -10,84 +10,148 @@ import (
 	"strings"
 
 	"github.com/repute-go/repute/core"
-	"github.com/repute-go/repute/examples/chroma-rag/terminal"
 )
 
-const chatHelp = `Ask a question, or say what helped with the last one: "+2" (passage 2 helped), "-1" (passage 1 did not). "quit" ends.`
+const chatHelp = `Ask a question. About the last answer: "+ 2" (passage 2 helped), "- 1" (passage 1 did not), "accept 1" or
+"decline 1" (suggestion 1), "pin 2", "unpin 2" or "block 2" (the document of passage 2). "library" lists what you keep. "quit" ends.`
+
+// conversation is a chat in progress.
+type conversation struct {
+	*session
+	last *core.Response // nil before the first answer
+}
 
 // chat answers the questions that come line by line until the input ends.
 func (s *session) chat(ctx context.Context, in io.Reader) error {
-	s.say("%s", s.described)
-	s.say("%s", chatHelp)
+	c := &conversation{session: s}
+	s.say("%s\n%s", s.described, chatHelp)
 	lines := bufio.NewScanner(in)
 	lines.Buffer(nil, 1<<20)
-	var last *core.Response
 	for fmt.Fprint(s.out, "> "); lines.Scan(); fmt.Fprint(s.out, "> ") {
 		line := strings.TrimSpace(lines.Text())
-		var err error
-		switch {
-		case line == "":
-		case line == "quit":
+		if line == "quit" {
 			return nil
-		case line == "help" || line == "?":
-			s.say("%s", chatHelp)
-		case isThumb(line):
-			err = s.rate(ctx, last, line)
-		default:
-			last, err = s.turn(ctx, line)
 		}
+		err := c.turn(core.WithUser(ctx, user), line)
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
 		if err != nil {
-			s.say("   %v", err) // one question that fails is no reason to end a conversation
+			s.quote("", err.Error()) // one line that fails is no reason to end a conversation
 		}
 	}
 	return lines.Err()
 }
 
-// turn answers one question of a conversation and returns what was found, for
-// thumbs.
-func (s *session) turn(ctx context.Context, question string) (*core.Response, error) {
-	found, err := s.retrieve(ctx, question)
-	if err != nil {
-		return nil, err
+// turn takes one line.
+func (c *conversation) turn(ctx context.Context, line string) error {
+	switch line {
+	case "":
+		return nil
+	case "help", "?":
+		c.say("%s", chatHelp)
+		return nil
+	case "library":
+		return c.listLibrary(ctx)
 	}
-	return found, s.reply(ctx, found)
-}
-
-// isThumb says whether a line is a thumb: a sign and a number.
-func isThumb(line string) bool {
-	if line[0] != '+' && line[0] != '-' {
-		return false
+	if word, n, ok := order(line); ok {
+		return c.obey(ctx, word, n)
 	}
-	_, err := strconv.Atoi(line[1:])
-	return err == nil
-}
-
-// rate reports what the user thinks of a passage of the last answer.
-func (s *session) rate(ctx context.Context, last *core.Response, line string) error {
-	n, err := strconv.Atoi(line[1:])
+	found, err := c.retrieve(ctx, line)
 	if err != nil {
 		return err
 	}
-	if last == nil || n < 1 || n > len(last.Items) {
-		return errors.New("no passage of that number was shown last")
+	c.last = found
+	return c.reply(ctx, found)
+}
+
+// order reads a line such as "pin 2"; signs may touch their number.
+func order(line string) (word string, n int, ok bool) {
+	word, number, _ := strings.Cut(line, " ")
+	if sign := line[:1]; sign == "+" || sign == "-" {
+		word, number = sign, strings.TrimSpace(line[1:])
 	}
-	thumb := core.Up
-	if line[0] == '-' {
-		thumb = core.Down
+	n, err := strconv.Atoi(number)
+	if err != nil {
+		return "", 0, false
 	}
-	update, err := s.engine.Feedback(core.WithUser(ctx, user), last.Receipt, core.Rated("user:"+user, thumb).On(last.Items[n-1].ID))
+	switch word {
+	case "+", "-", "accept", "decline", "pin", "unpin", "block":
+		return word, n, true
+	}
+	return "", 0, false
+}
+
+// obey does what an order says about the last answer.
+func (c *conversation) obey(ctx context.Context, word string, n int) error {
+	if c.last == nil {
+		return errors.New("nothing has been answered yet")
+	}
+	lib := c.engine.Library(user).In(c.collection)
+	if word == "accept" || word == "decline" {
+		if n < 1 || n > len(c.last.Suggestions) {
+			return fmt.Errorf("the last answer has %d suggestions", len(c.last.Suggestions))
+		}
+		answer := lib.Accept
+		if word == "decline" {
+			answer = lib.Decline
+		}
+		return c.moved(answer(ctx, c.last.Suggestions[n-1]))
+	}
+	if n < 1 || n > len(c.last.Items) {
+		return fmt.Errorf("the last answer has %d passages", len(c.last.Items))
+	}
+	it := c.last.Items[n-1]
+	switch word {
+	case "pin":
+		return c.moved(lib.Pin(ctx, it.DocID))
+	case "unpin":
+		return c.moved(lib.Unpin(ctx, it.DocID))
+	case "block":
+		return c.moved(lib.Block(ctx, it.DocID))
+	case "+":
+		return c.rate(ctx, it, core.Up)
+	default:
+		return c.rate(ctx, it, core.Down)
+	}
+}
+
+// rate reports what the user thinks of a passage of the last answer.
+func (c *conversation) rate(ctx context.Context, it core.Item, thumb core.Thumb) error {
+	update, err := c.engine.Feedback(ctx, c.last.Receipt, core.Rated("user:"+user, thumb).On(it.ID))
 	if err != nil {
 		return err
 	}
 	if len(update.Documents) == 0 {
-		s.say("   noted; what the check says counts more")
-		return nil
+		c.quote("", "noted for "+it.DocID+"; what the check says counts more")
 	}
 	for _, d := range update.Documents {
-		s.say("   noted: %s, %+.2f good and %+.2f bad outcomes", terminal.Line(d.DocID, 60), d.Pos, d.Neg)
+		c.quote("", fmt.Sprintf("noted for %s: %+.2f good and %+.2f bad outcomes", d.DocID, d.Pos, d.Neg))
+	}
+	return nil
+}
+
+// moved says where a document stands in the library now.
+func (c *conversation) moved(e core.Entry, err error) error {
+	if err != nil {
+		return err
+	}
+	blocked := ""
+	if e.Blocked {
+		blocked = ", never shown to you again"
+	}
+	c.quote("", fmt.Sprintf("%s is %s%s", e.DocID, e.State, blocked))
+	return nil
+}
+
+// listLibrary lists what the user keeps or was shown.
+func (c *conversation) listLibrary(ctx context.Context) error {
+	list, err := c.engine.Library(user).List(ctx, core.LibraryPage{Limit: 50})
+	if err != nil {
+		return err
+	}
+	for _, e := range list.Entries {
+		c.quote("", fmt.Sprintf("%s: %s, used %d times, score %.2f, %d bytes saved", e.DocID, e.State, e.Uses, e.Score, e.Size))
 	}
 	return nil
 }

@@ -26,7 +26,7 @@ func TestAskFolder(t *testing.T) {
 		t.Fatal(err)
 	}
 	for _, want := range []string{
-		"A  Knead the dough for ten minutes, until it is smooth. [1]", "[1] Bread, bread.md", "plain top-k", "sigma-rag", "repute",
+		"A  Knead the dough for ten minutes, until it is smooth. [1]", `* "Bread"`, `path: "bread.md"`, "plain top-k", "sigma-rag", "repute",
 	} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
@@ -37,17 +37,18 @@ func TestAskFolder(t *testing.T) {
 func TestChatLearnsAndRemembers(t *testing.T) {
 	cache := t.TempDir()
 	const question = "how many minutes does it take?\n"
-	out, _, err := program(t, cache, question+"-1\n+2\n+7\nhelp\n\n"+question+"quit\n", "-chat")
+	out, _, err := program(t, cache, "- 1\n"+question+"-1\n+ 2\n+7\nhelp\n\naccept 1\n"+question+question+"accept 1\nlibrary\npin 2\nblock 1\n"+question+"quit\n", "-chat")
 	if err != nil {
 		t.Fatal(err)
 	}
-	for _, want := range []string{"2 files, ", "no passage of that number", " bad outcomes", "Ask a question"} {
+	for _, want := range []string{"2 files, ", "nothing has been answered", "has 2 passages", " bad outcomes", "Ask a question", "has 0 suggestions",
+		"CLAIMED", "is PINNED", "never shown to you again", "from your library"} {
 		if !strings.Contains(out, want) {
 			t.Errorf("no %q in\n%s", want, out)
 		}
 	}
 	again, _, err := program(t, cache, question, "-chat")
-	if err != nil || !strings.Contains(again, " bad outcomes") {
+	if err != nil || !strings.Contains(again, "PINNED") || strings.Contains(again, "Bread") {
 		t.Errorf("%v: nothing remembered in\n%s", err, again)
 	}
 }

@@ -40,7 +40,7 @@ func newEmbedding(ctx context.Context, name string) (embedding, error) {
 		}
 		return embedding{geminiModel, geminiEmbedding(client)}, nil
 	default:
-		return localEmbedding(), nil
+		return localEmbedding()
 	}
 }
 

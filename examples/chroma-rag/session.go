@@ -49,7 +49,7 @@ func openSession(ctx context.Context, set settings, out, notes io.Writer) (*sess
 		return nil, err
 	}
 	if set.touring() && set.state == "" {
-		if err := os.Remove(set.stateFile()); err != nil && !errors.Is(err, os.ErrNotExist) {
+		if err := removeState(set.stateFile()); err != nil {
 			return nil, err
 		}
 	}
@@ -63,25 +63,22 @@ func (s *session) open(ctx context.Context) error {
 		return err
 	}
 	if s.engine, err = core.New(core.Options{Store: s.state, Namespace: namespace}); err != nil {
-		return err
+		return errors.Join(err, s.state.Close())
 	}
 	db, err := s.database()
-	if err != nil {
-		return errors.Join(err, s.engine.Close())
+	if err == nil {
+		err = s.openCollection(ctx, db)
 	}
-	if err := s.openCollection(ctx, db); err != nil {
-		return errors.Join(err, s.engine.Close())
+	if err != nil {
+		return errors.Join(err, s.Close())
 	}
 	return nil
 }
 
-// Close writes what was learned and closes everything. The session can be opened
+// Close closes everything; what was learned is on disk. The session can be opened
 // again.
 func (s *session) Close() error {
-	err := s.engine.Close()
-	// The program may be ending because it was interrupted; what was learned is
-	// written all the same.
-	return errors.Join(err, saveState(context.Background(), s.state, s.set.stateFile()), s.state.Close())
+	return errors.Join(s.engine.Close(), s.state.Close())
 }
 
 // database opens the database of the embedding. It only holds what can be made
@@ -105,10 +102,13 @@ func (s *session) database() (*chromem.DB, error) {
 // openCollection opens the collection of the corpus, brings it in step with the
 // documents, and lets the gate know them.
 func (s *session) openCollection(ctx context.Context, db *chromem.DB) error {
-	var err error
-	s.collection, err = repchromem.Open(s.engine, db, s.corpus.name(), s.embedding.embed, repchromem.Options{
-		Model: s.embedding.model, Hybrid: true,
-	})
+	err := s.connect(db)
+	if errors.Is(err, core.ErrFingerprint) {
+		fmt.Fprintln(s.notes, "The embedding model is another one now; the passages are indexed again.")
+		if err = db.DeleteCollection(s.corpus.name()); err == nil {
+			err = s.connect(db)
+		}
+	}
 	if err != nil {
 		return err
 	}
@@ -118,6 +118,15 @@ func (s *session) openCollection(ctx context.Context, db *chromem.DB) error {
 		}
 	}
 	return s.engine.Calibrate(ctx, s.collection)
+}
+
+// connect puts the engine in front of the collection.
+func (s *session) connect(db *chromem.DB) error {
+	var err error
+	s.collection, err = repchromem.Open(s.engine, db, s.corpus.name(), s.embedding.embed, repchromem.Options{
+		Model: s.embedding.model, Hybrid: true,
+	})
+	return err
 }
 
 // retrieve asks the engine for what belongs to a question.

@@ -34,7 +34,11 @@ func (s *session) verdict(found *core.Response) {
 // it stands where it stands. deprecated may be nil where nothing was checked.
 func (s *session) items(found *core.Response, n int, deprecated map[string]bool) {
 	for i, it := range found.Items[:min(n, len(found.Items))] {
-		s.say("   %d %s %-30s %s", i+1, mark(deprecated, it.DocID), terminal.Line(place(it), 40), terminal.Line(it.Reason, width))
+		name, why := terminal.Line(place(it), 50), terminal.Line(it.Reason, 2*width)
+		if len(why)+40 > width { // long reasons have a line of their own
+			why = "\n       " + why
+		}
+		s.say("   %d %s %-32s %s", i+1, mark(deprecated, it.DocID), name, why)
 	}
 }
 

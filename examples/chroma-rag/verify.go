@@ -3,7 +3,9 @@ package main
 import (
 	"context"
 	"regexp"
+	"slices"
 	"strconv"
+	"strings"
 
 	"github.com/repute-go/repute/core"
 )
@@ -30,6 +32,29 @@ func (s *session) learn(ctx context.Context, found *core.Response, answer string
 		return core.Update{Receipt: found.Receipt, Duplicate: true}, nil
 	}
 	return s.engine.Feedback(core.WithUser(ctx, user), found.Receipt, signals...)
+}
+
+// outcome says what the check taught.
+func outcome(u core.Update) string {
+	var helped, failed []string
+	for _, d := range u.Documents {
+		names := &helped
+		if d.Neg > d.Pos {
+			names = &failed
+		}
+		if !slices.Contains(*names, d.DocID) { // several passages of one document
+			*names = append(*names, d.DocID)
+		}
+	}
+	switch {
+	case len(failed)+len(helped) == 0:
+		return "nothing new"
+	case len(failed) == 0:
+		return "current and helped: " + strings.Join(helped, ", ")
+	case len(helped) == 0:
+		return "deprecated, did not help: " + strings.Join(failed, ", ")
+	}
+	return "current and helped: " + strings.Join(helped, ", ") + "; deprecated, did not help: " + strings.Join(failed, ", ")
 }
 
 var citation = regexp.MustCompile(`\[(\d{1,3})\]`)

@@ -28,6 +28,9 @@ const (
 	leadBonus = 1.5
 	// coveredShare is what a term still counts once a chosen sentence has it.
 	coveredShare = 0.3
+	// enough is the share of the best sentence's score that a further one needs to
+	// be worth quoting.
+	enough = 0.6
 	// longest is the number of bytes after which a sentence is cut.
 	longest = 400
 )
@@ -44,7 +47,7 @@ type Sentence struct {
 
 // Best returns the sentences of the passages that answer the question best, at
 // most n (0 means [DefaultSentences]), best first. Each shares a word with the
-// question; if none does, the result is empty, since no sentence is an answer
+// question, and says not much less than the best; if none does, the result is empty, since no sentence is an answer
 // then. Lines of code and headings are no sentences.
 func Best(question string, passages []string, n int) []Sentence {
 	if n <= 0 {
@@ -52,13 +55,17 @@ func Best(question string, passages []string, n int) []Sentence {
 	}
 	asked := lexical.Unique(lexical.Terms(question))
 	all := split(passages)
-	weights := informations(asked, all)
+	weights := counts(asked)
 	var best []Sentence
 	chosen := map[string]bool{}
+	bar := 0.0
 	for len(best) < n {
-		i := pick(all, weights, chosen)
-		if i < 0 {
+		i, score := pick(all, weights, chosen)
+		if i < 0 || score < bar {
 			break
+		}
+		if len(best) == 0 {
+			bar = enough * score
 		}
 		chosen[all[i].text] = true
 		best = append(best, Sentence{Text: clip(all[i].text), Passage: all[i].passage + 1, at: i})
@@ -131,27 +138,20 @@ func complete(text string) bool {
 		strings.HasSuffix(end, ":") || strings.HasSuffix(end, "。") || strings.HasSuffix(end, "！") || strings.HasSuffix(end, "？")
 }
 
-// informations is how much each asked term tells sentences apart.
-func informations(asked []string, all []sentence) map[string]float64 {
+// counts gives every asked term the same weight. With so few sentences their own
+// frequencies would make the oddest word of the question the most important.
+func counts(asked []string) map[string]float64 {
 	weights := make(map[string]float64, len(asked))
 	for _, t := range asked {
-		df := 0
-		for _, s := range all {
-			if s.terms[t] {
-				df++
-			}
-		}
-		if df > 0 {
-			weights[t] = lexical.IDF(len(all), df)
-		}
+		weights[t] = 1
 	}
 	return weights
 }
 
-// pick is the index of the best sentence that was not chosen yet, or -1. Of equals
-// the first wins.
-func pick(all []sentence, weights map[string]float64, chosen map[string]bool) int {
-	best, at := 0.0, -1
+// pick is the index of the best sentence that was not chosen yet, or -1, and its
+// score. Of equals the first wins.
+func pick(all []sentence, weights map[string]float64, chosen map[string]bool) (at int, best float64) {
+	at = -1
 	for i, s := range all {
 		if chosen[s.text] {
 			continue
@@ -160,7 +160,7 @@ func pick(all []sentence, weights map[string]float64, chosen map[string]bool) in
 			best, at = score, i
 		}
 	}
-	return at
+	return at, best
 }
 
 func (s sentence) score(weights map[string]float64) float64 {

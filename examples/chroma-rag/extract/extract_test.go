@@ -20,7 +20,7 @@ var passages = []string{
 func ExampleAnswer() {
 	fmt.Println(extract.Answer("how do I shut an HTTP server down gracefully?", passages, 2))
 	// Output:
-	// Shutdown gracefully shuts down the server without interrupting any active connections. [1] For a graceful shutdown, use Server.Shutdown. [2]
+	// Shutdown gracefully shuts down the server without interrupting any active connections. [1]
 }
 
 func TestBest(t *testing.T) {
