@@ -24,7 +24,7 @@ func (r *retrieval) load(ctx context.Context) {
 		req.IDs[i], req.Hashes[i] = c.ID, c.hash
 	}
 	if r.personal != nil {
-		req.User, req.Personal = r.personal.user, r.personal.keysOf(r.candidates)
+		req.User, req.Personal = r.personal.user, r.personal.name(r.candidates)
 	}
 	known, err := r.engine.store.Load(ctx, req)
 	if err != nil {
@@ -32,7 +32,7 @@ func (r *retrieval) load(ctx context.Context) {
 		return
 	}
 	if r.personal != nil {
-		r.personal.loaded = known.Personal
+		r.personal.take(known.Personal)
 	}
 	for i := range r.candidates {
 		r.candidates[i].inherit(known)

@@ -1,7 +1,6 @@
 package core
 
 import (
-	"errors"
 	"slices"
 	"strings"
 	"time"
@@ -20,12 +19,14 @@ type personal struct {
 	now          time.Time
 	opts         lifecycle.Options
 
-	loaded map[string]store.Personal
-	rows   map[string]lifecycle.Record // those looked at, as of now
+	keys    []string // of the candidates' documents, aligned with the candidates
+	loaded  map[string]store.Personal
+	rows    map[string]lifecycle.Record // those looked at, as of now
+	blocked map[string]bool             // keys
+	texts   []string                    // keys of rows of the source that had a text to serve
 
 	events  map[string][]lifecycle.Event
-	touched []string        // keys with events, in order
-	stale   map[string]bool // keys whose event rests on a text read before
+	touched []string // keys with events, in order
 
 	after map[string]lifecycle.Record // what the last fold made of the rows
 	moves map[string][]lifecycle.Move
@@ -47,15 +48,20 @@ func (p *personal) key(doc string) string { return store.PersonalKey(p.source, d
 // doc undoes key.
 func (p *personal) doc(key string) string { return key[len(p.prefix):] }
 
-// keysOf returns the keys of the candidates' documents, each once.
-func (p *personal) keysOf(cands []candidate) []string {
+// name gives every candidate the key of its document's row and returns the keys,
+// each once.
+func (p *personal) name(cands []candidate) []string {
+	p.keys = make([]string, len(cands))
 	keys := make([]string, 0, len(cands))
-	seen := make(map[string]bool, len(cands))
+	byDoc := make(map[string]string, len(cands))
 	for i := range cands {
-		if doc := cands[i].DocID; !seen[doc] {
-			seen[doc] = true
-			keys = append(keys, p.key(doc))
+		key, known := byDoc[cands[i].DocID]
+		if !known {
+			key = p.key(cands[i].DocID)
+			byDoc[cands[i].DocID] = key
+			keys = append(keys, key)
 		}
+		p.keys[i] = key
 	}
 	return keys
 }
@@ -86,21 +92,21 @@ func (p *personal) of(doc string) lifecycle.Record {
 	return p.record(p.key(doc))
 }
 
-func (p *personal) exists(doc string) bool {
-	_, ok := p.loaded[p.key(doc)]
-	return ok
-}
-
-// serving returns the keys of the source's rows that have a text to serve, in
-// order.
-func (p *personal) serving() (keys []string) {
-	for key, row := range p.loaded {
-		if row.Active && strings.HasPrefix(key, p.prefix) && row.Record.Serves() && p.record(key).Serves() {
-			keys = append(keys, key)
+// take keeps what was loaded.
+func (p *personal) take(loaded map[string]store.Personal) {
+	p.loaded = loaded
+	for key, row := range loaded {
+		switch {
+		case row.Record.Blocked():
+			if p.blocked == nil {
+				p.blocked = make(map[string]bool)
+			}
+			p.blocked[key] = true
+		case row.Active && row.Record.Serves() && strings.HasPrefix(key, p.prefix):
+			p.texts = append(p.texts, key)
 		}
 	}
-	slices.Sort(keys)
-	return keys
+	slices.Sort(p.texts)
 }
 
 // tell notes an event for the row of a document.
@@ -206,5 +212,3 @@ func overall(now int64, base float64, c reputation.Constants, records []*reputat
 	e := reputation.Overall(now, base, c, records...)
 	return lifecycle.Posterior{Mean: e.Mean, Mass: e.Mass, Base: base}
 }
-
-var errLibrary = errors.New("core: library")

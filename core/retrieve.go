@@ -195,7 +195,7 @@ func (r *retrieval) shown(mode Mode) []int {
 
 // blocked reports whether the user never wants to see a candidate's document.
 func (r *retrieval) blocked(i int) bool {
-	return r.personal != nil && r.personal.loaded[r.personal.key(r.candidates[i].DocID)].Record.Blocked()
+	return r.personal != nil && r.personal.blocked[r.personal.keys[i]]
 }
 
 // seed makes the ranker's randomness depend on namespace and session only.

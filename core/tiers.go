@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/repute-go/repute/core/lifecycle"
 	"github.com/repute-go/repute/core/reputation"
@@ -42,7 +43,7 @@ func (r *retrieval) arrange(ctx context.Context) []entry {
 		return retrieved(shown)
 	}
 	t := r.tiers(shown)
-	if len(t.Pinned)+len(t.Claimed) == 0 && !anyPinned(t.Retrieved) {
+	if len(t.pinned)+len(t.claimed)+len(t.unclear) == 0 && !anyPinned(t.Retrieved) {
 		return retrieved(shown)
 	}
 	t.fit(ctx, r)
@@ -71,6 +72,7 @@ func anyPinned(ps []lifecycle.Passage) bool {
 type tiers struct {
 	lifecycle.Tiers
 	pinned, claimed []*libraryText // aligned with Pinned and Claimed
+	unclear         []*libraryText // claimed, and may fit
 	budget          lifecycle.Budget
 }
 
@@ -86,19 +88,52 @@ func (r *retrieval) tiers(shown []int) *tiers {
 	}
 	t.budget.Items = allowed(len(shown), r.engine.opts.Library.Items)
 	t.budget.Tokens = allowed(t.budget.Tokens, r.engine.opts.Library.Tokens)
-	for _, key := range r.personal.serving() {
+	t.choose(r, shown)
+	return t
+}
+
+// choose looks through the user's library for what may have a place in this
+// answer: what is pinned, what the retriever found too, and what fits the question
+// as well as what it found. Texts of which vectors do not tell are left to words.
+func (t *tiers) choose(r *retrieval, shown []int) {
+	found := make(map[string]bool, len(shown))
+	for _, j := range shown {
+		found[r.personal.keys[j]] = true
+	}
+	bar := lifecycle.BarOf(t.Retrieved)
+	for _, key := range r.personal.texts {
+		row := r.personal.loaded[key]
+		similarity := r.similarity(&row.Record.Claim)
+		mayBePinned := row.Record.State() == lifecycle.Pinned || !row.Record.AboveSince.IsZero()
+		unclear := bar.Similarity == 0 || math.IsNaN(similarity)
+		fits := found[key] || !unclear && bar.Passes(similarity, 0)
+		if !mayBePinned && !fits && (!unclear || len(shown) == 0) {
+			continue
+		}
 		rec := r.personal.record(key)
-		text := &libraryText{key: key, record: rec, passage: lifecycle.PassageOf(r.personal.doc(key), rec), extra: -1}
-		text.passage.Tokens = (rec.Claim.Size + 3) / 4
-		text.passage.Similarity = r.similarity(&rec.Claim)
-		t.addHeld(text, r, shown)
-		if rec.State() == lifecycle.Pinned {
+		if !rec.Serves() {
+			continue // time has taken it out of the library
+		}
+		switch text := r.libraryText(key, rec, similarity, shown); {
+		case rec.State() == lifecycle.Pinned:
 			t.pinned = append(t.pinned, text)
-		} else {
+		case fits:
 			t.claimed = append(t.claimed, text)
+		case unclear && len(shown) > 0:
+			t.unclear = append(t.unclear, text)
 		}
 	}
-	t.list()
+}
+
+func (r *retrieval) libraryText(key string, rec lifecycle.Record, similarity float64, shown []int) *libraryText {
+	t := &libraryText{key: key, record: rec, passage: lifecycle.PassageOf(r.personal.doc(key), rec), extra: -1}
+	t.passage.Tokens = (rec.Claim.Size + 3) / 4
+	t.passage.Similarity = similarity
+	for _, j := range shown { // chunks whose text is the library's own
+		if c := &r.candidates[j]; c.DocID == t.passage.Doc && c.hash.String() == rec.Claim.Hash {
+			t.passage.Holds = append(slices.Clip(t.passage.Holds), c.ID)
+		}
+	}
 	return t
 }
 
@@ -108,15 +143,6 @@ func allowed(retrieved, allowance int) int {
 		return -1
 	}
 	return max(retrieved+allowance, 1)
-}
-
-// addHeld adds chunks whose text is the library's own to those it holds.
-func (t *tiers) addHeld(text *libraryText, r *retrieval, shown []int) {
-	for _, j := range shown {
-		if c := &r.candidates[j]; c.DocID == text.passage.Doc && c.hash.String() == text.record.Claim.Hash {
-			text.passage.Holds = append(text.passage.Holds[:len(text.passage.Holds):len(text.passage.Holds)], c.ID)
-		}
-	}
 }
 
 // list brings the passages in line with the texts.
@@ -154,38 +180,18 @@ func cosine(a, b []float32) float64 {
 	return dot / math.Sqrt(aa*bb)
 }
 
-// fit drops the claimed texts that have no place in this answer. Those that the
-// retriever found too stay; the others must fit the question as well as what it
-// found, by vectors or, where those do not tell, by words.
+// fit decides by words about the texts of which vectors do not tell: they must have
+// as much in common with the question as what the retriever found.
 func (t *tiers) fit(ctx context.Context, r *retrieval) {
-	if len(t.claimed) == 0 {
-		return
-	}
-	found := make(map[string]bool, len(t.Retrieved))
-	for i := range t.Retrieved {
-		found[t.Retrieved[i].Doc] = true
-	}
-	var unclear []*libraryText
-	bar := lifecycle.BarOf(t.Retrieved)
-	kept := t.claimed[:0]
-	for _, c := range t.claimed {
-		switch {
-		case found[c.passage.Doc], bar.Passes(c.passage.Similarity, 0):
-			kept = append(kept, c)
-		case bar.Similarity == 0 || !(c.passage.Similarity > 0):
-			unclear = append(unclear, c)
-		}
-	}
-	if len(unclear) > 0 && len(t.Retrieved) > 0 {
-		t.byWords(ctx, r, unclear)
-		bar = lifecycle.BarOf(t.Retrieved)
-		for _, c := range unclear {
+	if len(t.unclear) > 0 {
+		t.byWords(ctx, r, t.unclear)
+		bar := lifecycle.BarOf(t.Retrieved)
+		for _, c := range t.unclear {
 			if bar.Passes(math.NaN(), c.passage.Lexical) {
-				kept = append(kept, c)
+				t.claimed = append(t.claimed, c)
 			}
 		}
 	}
-	t.claimed = kept
 	t.list()
 }
 

@@ -33,12 +33,13 @@ func (r *retrieval) witness(ctx context.Context, resp *Response) {
 		})
 	}
 	for i := range r.candidates {
-		doc := r.candidates[i].DocID
-		if shown[doc] || !r.decision.Judgements[i].Pass || r.blocked(i) || !p.exists(doc) {
+		doc, key := r.candidates[i].DocID, p.keys[i]
+		_, exists := p.loaded[key]
+		if shown[doc] || !r.decision.Judgements[i].Pass || r.blocked(i) || !exists {
 			continue
 		}
 		shown[doc] = true
-		p.tell(p.key(doc), lifecycle.Event{Kind: lifecycle.Missed, Posterior: r.overall(base, doc)})
+		p.tell(key, lifecycle.Event{Kind: lifecycle.Missed, Posterior: r.overall(base, doc)})
 	}
 	for i := range resp.Items {
 		r.stand(&resp.Items[i], p.of(resp.Items[i].DocID))
