@@ -117,9 +117,13 @@ type rankedHit struct {
 // merge sums what the lists give to each document, as share sets it for a list
 // ranked best first.
 func merge(lists []List, share func(l List, ranked []rankedHit)) []Fused {
-	at := map[string]int{}
-	var out []Fused
-	var parts [][]float64 // by document
+	hits := 0
+	for _, l := range lists {
+		hits += len(l.Hits)
+	}
+	at := make(map[string]int, hits)
+	out := make([]Fused, 0, hits)
+	ranks, parts := make([]int, hits*len(lists)), make([]float64, hits*len(lists)) // by document and list
 	for n, l := range lists {
 		if !l.counts() {
 			continue
@@ -131,15 +135,15 @@ func merge(lists []List, share func(l List, ranked []rankedHit)) []Fused {
 			if !ok {
 				i = len(out)
 				at[h.ID] = i
-				out = append(out, Fused{ID: h.ID, Ranks: make([]int, len(lists))})
-				parts = append(parts, nil)
+				of := ranks[i*len(lists) : (i+1)*len(lists) : (i+1)*len(lists)]
+				out = append(out, Fused{ID: h.ID, Ranks: of})
 			}
 			out[i].Ranks[n] = h.rank
-			parts[i] = append(parts[i], h.part)
+			parts[i*len(lists)+n] = h.part
 		}
 	}
 	for i := range out {
-		out[i].Score = sum(parts[i])
+		out[i].Score = sum(parts[i*len(lists) : (i+1)*len(lists)])
 	}
 	slices.SortFunc(out, func(a, b Fused) int {
 		return compareHits(Hit{a.ID, a.Score}, Hit{b.ID, b.Score})

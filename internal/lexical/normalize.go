@@ -27,8 +27,24 @@ func Normalize(text string) string {
 	case ascii:
 		return strings.ToLower(text)
 	}
-	folded := fold(norm.NFKD.String(strings.ToValidUTF8(text, "\uFFFD")))
-	return norm.NFC.String(folded)
+	text = strings.ToValidUTF8(text, "\uFFFD")
+	var b strings.Builder
+	b.Grow(len(text))
+	for text != "" {
+		text = text[writePlain(&b, text):]
+		end := oddEnd(text)
+		b.WriteString(normalizeOdd(text[:end]))
+		text = text[end:]
+	}
+	return b.String()
+}
+
+// normalizeOdd is Normalize the long way, through decomposition.
+func normalizeOdd(text string) string {
+	if text == "" {
+		return ""
+	}
+	return norm.NFC.String(fold(norm.NFKD.String(text)))
 }
 
 // classify reports whether the text is all ASCII and, if so, free of capitals.

@@ -102,6 +102,10 @@ func classOf(r rune) class {
 			return wordRune
 		}
 		return separator
+	case 0xAC00 <= r && r <= 0xD7A3: // Hangul syllables; these two are for speed
+		return wordRune
+	case 0x4E00 <= r && r <= 0x9FFF: // Han
+		return pairRune
 	case r == utf8.RuneError:
 		return separator
 	case isMark(r):

@@ -4,9 +4,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"unicode/utf8"
 
-	"golang.org/x/text/unicode/norm"
 	"pgregory.net/rapid"
 
 	"github.com/repute-go/repute/internal/lexical"
@@ -77,29 +75,8 @@ func TestStopWords(t *testing.T) {
 	}
 }
 
-func TestFormsOfNormalisationAgree(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.String().Draw(t, "text")
-		want := lexical.Terms(text)
-		for _, f := range []norm.Form{norm.NFC, norm.NFD, norm.NFKC, norm.NFKD} {
-			if got := lexical.Terms(f.String(text)); !slices.Equal(got, want) {
-				t.Fatalf("form %d: %q, plain: %q", f, got, want)
-			}
-		}
-	})
-}
-
-func TestNormalizeIsIdempotent(t *testing.T) {
-	rapid.Check(t, func(t *rapid.T) {
-		text := rapid.String().Draw(t, "text")
-		once := lexical.Normalize(text)
-		if twice := lexical.Normalize(once); twice != once {
-			t.Fatalf("%q, then %q", once, twice)
-		}
-		if !utf8.ValidString(once) {
-			t.Fatalf("invalid UTF-8: %q", once)
-		}
-	})
+func TestAnalysisOfAnyText(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) { checkAnalysis(t, rapid.String().Draw(t, "text")) })
 }
 
 func TestHugeTextsStayLinear(t *testing.T) {
