@@ -19,8 +19,8 @@ type Constants struct {
 	// where several documents share an outcome and nothing says which of them made
 	// it: chance differences between them are then easily taken for merit.
 	SharedPenalty float64
-	// Indifference is the strength of the common mean under "documents hardly
-	// matter".
+	// Indifference says how far documents differ under "documents hardly matter": as
+	// Beta distributions of this strength do. It must exceed PriorStrength.
 	Indifference float64
 	// Exploration is how a query that recurs tries documents out.
 	Exploration Exploration

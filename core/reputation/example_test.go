@@ -51,9 +51,9 @@ func Example() {
 	// showed old guide - passed: false
 	// showed old guide - passed: false
 	// showed old guide - passed: false
-	// showed old guide - passed: false
 	// showed new guide - passed: true
-	// then new guide first: 0.55 (90 % 0.16 to 0.90)
+	// showed new guide - passed: true
+	// then new guide first: 0.66 (90 % 0.27 to 0.96)
 }
 
 func ExampleSignText() {

@@ -77,13 +77,21 @@ func TestKernel(t *testing.T) {
 }
 
 // One success for the same query, worked out by hand: the prior is 1:1, the weights
-// of the hypotheses are exp(-8*omega) and 1 for the last.
+// of the hypotheses are exp(-8*omega) and 1 for the last. A second candidate knows of
+// it only if documents hardly matter: its mean is then that of the other's outcomes,
+// at a strength that is the harmonic sum of 20 and of what is known of the query.
 func TestPosteriorByHand(t *testing.T) {
-	s := score(feed(t, nil, same, reputation.Raters{}, yes))
-	for h := range 4 {
+	rec := feed(t, nil, same, reputation.Raters{}, yes)
+	q := reputation.Query{Space: 1, K: 1, Time: 1e6}
+	two := reputation.Posterior{}.Rank(q, []reputation.Candidate{{ID: "d", Relevance: .5, Record: rec}, {ID: "e", Relevance: .5, Base: 1}}, nil).Scores
+	s := two[0]
+	for h := range s.Thetas {
 		near(t, fmt.Sprint("hypothesis ", h), float64(s.Thetas[h]), 2./3, 1e-6)
+		if h < 4 {
+			near(t, fmt.Sprint("the other's hypothesis ", h), float64(two[1].Thetas[h]), .5, 1e-6)
+		}
 	}
-	near(t, "documents hardly matter", float64(s.Thetas[4]), (20*2./3+1)/21, 1e-6)
+	near(t, "documents hardly matter", float64(two[1].Thetas[4]), 2./3, 1e-6)
 	w := []float64{1, math.Exp(-.4), math.Exp(-1.2), math.Exp(-4), 1}
 	sum, best := 0.0, 0.0
 	for h, x := range w {
@@ -91,7 +99,9 @@ func TestPosteriorByHand(t *testing.T) {
 		best += x * float64(s.Thetas[h])
 	}
 	near(t, "mean", s.Mean, best/sum, 1e-6)
-	near(t, "mass", s.Mass, ((sum-1)*3+21)/sum, 1e-6)
+	near(t, "mass", s.Mass, 3, 1e-6)
+	known := 1/(1./2-1./20) + 1
+	near(t, "the other's mass", two[1].Mass, (2*(sum-1)+1/(1./20+1/known))/sum, 1e-6)
 	near(t, "bonus", s.Bonus, .5*math.Sqrt(s.Mean*(1-s.Mean)/s.Mass), 1e-9)
 	near(t, "successes", s.Successes, 1, 0)
 }

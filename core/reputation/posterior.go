@@ -81,8 +81,8 @@ type mixture struct {
 	cold      float64 // how often a document of which nothing is known helps
 	first     float64 // weight of the reading "the first of the shown"
 	weights   [Hypotheses]float64
-	localMass float64 // over all candidates
-	common    float64 // mean if documents hardly matter
+	a, b      float64 // local evidence of all candidates
+	localMass float64 // a + b
 }
 
 // gather reads the candidates' evidence and reports whether there is any. It adds up
@@ -97,8 +97,7 @@ func (m *mixture) gather(q *Query, candidates []Candidate, base []int, ev []evid
 			known = true
 		}
 	}
-	m.localMass = a + b
-	m.common = (2*m.cold + a) / (2 + a + b)
+	m.a, m.b, m.localMass = a, b, a+b
 	return known
 }
 
@@ -119,8 +118,8 @@ func (m *mixture) score(s *Score, ev *evidence, prior float64) {
 		first += m.weights[h] * (alpha + ev.aw) / (total + ev.aw + ev.bw)
 		mass += m.weights[h] * (total + ev.a + ev.b)
 	}
-	h, n := Hypotheses-1, m.c.Indifference
-	alpha := n * m.indifferent(prior)
+	h := Hypotheses - 1
+	alpha, n := m.indifferent(ev, prior)
 	theta := (alpha + ev.a) / (n + ev.a + ev.b)
 	s.Thetas[h] = float32(theta)
 	best += m.weights[h] * theta
@@ -134,12 +133,21 @@ func (m *mixture) score(s *Score, ev *evidence, prior float64) {
 	s.Successes = ev.successes
 }
 
-// indifferent is the mean if documents hardly matter.
-func (m *mixture) indifferent(prior float64) float64 {
-	if m.localMass == 0 {
-		return prior
+// indifferent is the prior if documents hardly matter: it is what the outcomes of the
+// *other* candidates say of this query, moved by relevance. How much they can say is
+// bounded by their mass, and by how far documents differ all the same. Without them
+// the prior is the same as under every other hypothesis. The document's own outcomes
+// stay out: counted twice they would make this hypothesis predict the same document
+// better than any other, and win where documents matter most.
+func (m *mixture) indifferent(ev *evidence, prior float64) (alpha, strength float64) {
+	a, b := max(0, m.a-ev.a), max(0, m.b-ev.b)
+	if a+b == 0 {
+		return m.c.PriorStrength * prior, m.c.PriorStrength
 	}
-	return min(max(m.common+prior-m.cold, .02), .98)
+	mean := (2*m.cold+a)/(2+a+b) + prior - m.cold
+	apart := 1 / m.c.Indifference
+	strength = 1 / (apart + 1/(1/(1/m.c.PriorStrength-apart)+a+b))
+	return strength * min(max(mean, .02), .98), strength
 }
 
 // unknown is score where nothing is known of any candidate for a query like this
@@ -148,9 +156,8 @@ func (m *mixture) unknown(s *Score, prior float64) {
 	for h := range s.Thetas {
 		s.Thetas[h] = float32(prior)
 	}
-	indifferent := m.weights[Hypotheses-1]
 	s.Mean, s.MeanBest, s.MeanFirst = prior, float32(prior), float32(prior)
-	s.Mass = (1-indifferent)*m.c.PriorStrength + indifferent*m.c.Indifference
+	s.Mass = m.c.PriorStrength
 }
 
 func logit(p float64) float64    { return math.Log(p / (1 - p)) }
