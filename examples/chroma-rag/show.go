@@ -35,10 +35,12 @@ func (s *session) verdict(found *core.Response) {
 func (s *session) items(found *core.Response, n int, deprecated map[string]bool) {
 	for i, it := range found.Items[:min(n, len(found.Items))] {
 		name, why := terminal.Line(place(it), 50), terminal.Line(it.Reason, 2*width)
-		if len(why)+40 > width { // long reasons have a line of their own
-			why = "\n       " + why
+		line := fmt.Sprintf("   %d %s %s", i+1, mark(deprecated, it.DocID), name)
+		if len(why) > width-40 { // a long reason has a line of its own
+			s.say("%s\n       %s", line, why)
+		} else {
+			s.say("%-40s %s", line, why)
 		}
-		s.say("   %d %s %-32s %s", i+1, mark(deprecated, it.DocID), name, why)
 	}
 }
 
