@@ -287,3 +287,44 @@ func (h *hanging) LoadDocument(ctx context.Context, user, doc string) (core.Load
 	<-h.until // whatever the context says
 	return h.cabinet.LoadDocument(ctx, user, doc)
 }
+
+// Only its source can tell what passes a filter, so the library adds nothing that
+// was not found.
+func TestFiltersHoldForTheLibrary(t *testing.T) {
+	l := newLibrary(t, core.Options{}, policies)
+	for _, doc := range []string{"leave", "oncall"} {
+		if _, err := l.Library("u1").In(l.shelf).Pin(context.Background(), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	l.claimed("u1", "travel")
+	resp := retrieve(t, l.Engine, l.shelf, core.Query{Text: "annual leave", User: "u1", Filter: "team: hr"})
+	if len(resp.Items) != 1 || resp.Items[0].DocID != "leave" || !resp.Items[0].FromLibrary {
+		t.Errorf("items %+v", resp.Items)
+	}
+	if len(resp.Library) != 1 || resp.Library[0].DocID != "oncall" {
+		t.Errorf("notes %+v", resp.Library)
+	}
+}
+
+// What the library may add is bounded; what does not fit is told of.
+func TestTheLibraryHasABudget(t *testing.T) {
+	l := newLibrary(t, core.Options{Library: core.LibraryOptions{Items: 1, Tokens: 50}}, nil)
+	l.shelf.put("long", strings.Repeat("a long text about anything ", 20))
+	l.shelf.put("short", "a short text")
+	l.shelf.put("other", "another short text")
+	for _, doc := range []string{"long", "short", "other"} {
+		if _, err := l.Library("u1").In(l.shelf).Pin(context.Background(), doc); err != nil {
+			t.Fatal(err)
+		}
+		l.pass(time.Minute)
+	}
+	resp := l.ask("u1", "nothing matches")
+	if len(resp.Items) != 1 || resp.Items[0].DocID != "short" || len(resp.Library) != 2 {
+		t.Errorf("items %+v, notes %+v", resp.Items, resp.Library)
+	}
+	resp = l.ask("u1", "long anything") // found, so its chunk is shown whatever its length
+	if it := resp.Items[0]; len(resp.Items) != 2 || it.DocID != "long" || !it.FromLibrary || !it.Pinned {
+		t.Errorf("items %+v", resp.Items)
+	}
+}

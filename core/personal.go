@@ -106,7 +106,6 @@ func (p *personal) take(loaded map[string]store.Personal) {
 			p.texts = append(p.texts, key)
 		}
 	}
-	slices.Sort(p.texts)
 }
 
 // tell notes an event for the row of a document.

@@ -58,7 +58,8 @@ type Response struct {
 	// have been used often enough and are not answered yet. Empty without a user.
 	Suggestions []Suggestion
 	// Library says what became of the user's library in this retrieval, where it
-	// is not plain from the Items: texts that changed, went or were held back.
+	// is not plain from the Items: texts that changed, went or were held back. At
+	// most 100.
 	Library []LibraryNote
 	// Proposed is what mode On would have returned; only in mode Shadow.
 	Proposed []Item

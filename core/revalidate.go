@@ -14,6 +14,9 @@ import (
 // after their time included.
 const maxLoads = 64
 
+// maxNotes bounds Response.Library.
+const maxNotes = 100
+
 // LibraryNote says what became of a document of the user's library in one
 // retrieval.
 type LibraryNote struct {
@@ -28,12 +31,23 @@ type LibraryNote struct {
 	Reason string
 }
 
-// noteOverBudget says that a text found no room.
+// noteOverBudget says that a pinned text found no room.
 func (r *retrieval) noteOverBudget(t *libraryText) {
-	r.note(t, 0, false, fmt.Sprintf("not served: about %d tokens are more than the library may add", t.passage.Tokens))
+	r.note(t, 0, false, fmt.Sprintf("not served: no room for its %d tokens beside the results", t.passage.Tokens))
+}
+
+// noteFiltered says that a pinned text is not there because of the query's filter.
+func (r *retrieval) noteFiltered(key string, pinned bool) {
+	if rec := r.personal.record(key); pinned && rec.State() == lifecycle.Pinned {
+		t := &libraryText{key: key, record: rec, passage: lifecycle.PassageOf(r.personal.doc(key), rec)}
+		r.note(t, 0, false, "not served: the query has a filter, and only the source can tell what passes it")
+	}
 }
 
 func (r *retrieval) note(t *libraryText, cause lifecycle.Cause, served bool, reason string) {
+	if len(r.notes) == maxNotes {
+		return
+	}
 	r.notes = append(r.notes, LibraryNote{
 		Source: r.hits.Source, DocID: t.passage.Doc, Title: t.record.Title,
 		Cause: cause, Served: served, Reason: reason,

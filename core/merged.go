@@ -1,0 +1,80 @@
+package core
+
+// candidate returns one by its index on the receipt: those of the retriever first,
+// then the extras.
+func (r *retrieval) candidate(i int) *candidate {
+	if i < len(r.candidates) {
+		return &r.candidates[i]
+	}
+	return &r.extras[i-len(r.candidates)]
+}
+
+// merged makes the items of the final order and notes what the receipt shows.
+func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
+	var shown []int
+	for _, e := range entries {
+		if e.candidate >= 0 {
+			shown = append(shown, e.candidate)
+		}
+	}
+	plain := r.items(shown)
+	for _, e := range entries {
+		switch {
+		case e.candidate >= 0:
+			it := plain[0]
+			plain = plain[1:]
+			if e.pinned {
+				it.Pinned, it.Reason = true, e.why
+			}
+			items, onReceipt = append(items, it), append(onReceipt, e.candidate)
+		case len(e.holds) > 0:
+			items, onReceipt = append(items, r.standIn(e)), append(onReceipt, e.holds...)
+		default:
+			i := len(r.candidates) + e.text.extra
+			items, onReceipt = append(items, r.added(e, i)), append(onReceipt, i)
+		}
+		items[len(items)-1].Rank = len(items) - 1
+	}
+	return items, onReceipt
+}
+
+// standIn is a library text in the place of retrieved chunks. It is what the best
+// of them is, but for the text. Where there is one chunk it keeps its id.
+func (r *retrieval) standIn(e entry) Item {
+	it := r.items(e.holds[:1])[0]
+	for _, i := range e.holds {
+		it.Holds = append(it.Holds, r.candidates[i].ID)
+	}
+	if len(e.holds) > 1 {
+		it.ID = it.DocID
+	}
+	it.Text, it.Vector = e.text.text, nil
+	it.ChunkIndex, it.TotalChunks = 0, 0
+	r.fromLibrary(&it, e)
+	return it
+}
+
+// added is a library text that the retriever did not find.
+func (r *retrieval) added(e entry, i int) Item {
+	c, s := r.candidate(i), r.ranking.Scores[i]
+	it := Item{
+		Candidate: c.Candidate.clone(), Hash: c.hash, BaseRank: -1,
+		Final: s.Value, Posterior: s.Estimate(), Bonus: s.Bonus,
+	}
+	if finite(c.relevance) {
+		it.Relevance = c.relevance
+	}
+	r.fromLibrary(&it, e)
+	return it
+}
+
+func (r *retrieval) fromLibrary(it *Item, e entry) {
+	it.FromLibrary, it.Changed, it.Origin = true, e.text.changed, e.text.record.Claim.Origin
+	it.Pinned, it.Reason = e.pinned, e.why
+	if it.Title == "" {
+		it.Title = e.text.record.Title
+	}
+	if it.Path == "" {
+		it.Path = e.text.record.Path
+	}
+}
