@@ -170,7 +170,7 @@ func setBankScores(m *gate.Model, answers []Hits) {
 	for _, hits := range answers {
 		cosine, score := math.NaN(), math.NaN()
 		for _, cand := range hits.Candidates {
-			cosine = larger(cosine, similarity(hits.Kind, cand))
+			cosine = larger(cosine, similarity(hits.Kind, &cand))
 			if hits.Kind.comparable() {
 				score = larger(score, hits.Kind.upward(cand.Score))
 			}
@@ -193,7 +193,7 @@ func (c *calibration) bankEvidence(ctx context.Context, src Source, m *gate.Mode
 	}
 	evidence := make([]float64, len(questions))
 	for i, hits := range answers {
-		q := Query{Text: questions[i].Text, K: DefaultK}
+		q := Query{Text: questions[i].Text, K: DefaultK, Depth: DefaultK}
 		cands, _, err := c.engine.opts.prepare(q, hits)
 		if err != nil {
 			return err

@@ -1,8 +1,8 @@
 package core
 
 import (
-	"cmp"
-	"math"
+	"encoding/binary"
+	"hash/maphash"
 	"slices"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -21,67 +21,132 @@ type candidate struct {
 	alias     store.Alias // as stored; zero if unknown
 }
 
-// prepare gives every candidate an identity, brings them into base order,
-// derives relevances and sets duplicates aside. Candidates are in base order.
+// usual is the number of candidates up to which the steps need no memory but
+// that of their results.
+const usual = 64
+
+// prepare gives every candidate an identity, brings them into base order, sets
+// duplicates aside, keeps the first Depth and derives relevances. Candidates are
+// in base order.
 func (o Options) prepare(q Query, hits Hits) (kept []candidate, dropped []Rejected, err error) {
 	all := make([]candidate, len(hits.Candidates))
-	for i, c := range hits.Candidates {
-		all[i] = candidate{Candidate: c, given: i}
-		if all[i].hash, err = o.identify(hits.Source, &all[i].Candidate); err != nil {
+	for i := range all {
+		c := &all[i]
+		c.Candidate, c.given = hits.Candidates[i], i
+		if c.hash, err = o.identify(hits.Source, &c.Candidate); err != nil {
 			return nil, nil, err
 		}
-		all[i].Similarity = similarity(hits.Kind, c)
+		c.Similarity = similarity(hits.Kind, &hits.Candidates[i])
 	}
-	slices.SortFunc(all, func(a, b candidate) int {
-		return cmp.Or(hits.Kind.compare(a.Score, b.Score), a.given-b.given, cmp.Compare(a.ID, b.ID))
-	})
+	hits.Kind.order(all)
 	kept, dropped = distinct(all)
+	kept = kept[:min(len(kept), q.Depth)]
 	setRelevances(hits.Kind, kept)
 	kept, low := atLeast(kept, q.MinRelevance)
 	return kept, append(dropped, low...), nil
 }
 
 // similarity returns the cosine that the source gave, else the one its score
-// stands for, else NaN.
-func similarity(kind ScoreKind, c Candidate) float64 {
-	if c.Similarity != 0 && finite(c.Similarity) {
-		return c.Similarity
-	}
+// stands for, else NaN. What is no cosine is unknown.
+func similarity(kind ScoreKind, c *Candidate) float64 {
 	if c.Similarity == 0 {
 		return kind.Cosine(c.Score)
 	}
-	return math.NaN()
+	return asCosine(c.Similarity)
+}
+
+// order brings candidates into base order: by score, where it decides, then as
+// they were given.
+func (k ScoreKind) order(cands []candidate) {
+	for i := 1; i < len(cands); i++ {
+		if k.compare(cands[i-1].Score, cands[i].Score) > 0 {
+			slices.SortStableFunc(cands, func(a, b candidate) int { return k.compare(a.Score, b.Score) })
+			return
+		}
+	}
 }
 
 func setRelevances(kind ScoreKind, cands []candidate) {
-	scores := make([]float64, len(cands))
-	for i, c := range cands {
-		scores[i] = c.Score
+	var scores, relevances [usual]float64
+	s := slices.Grow(scores[:0], len(cands))[:len(cands)]
+	r := slices.Grow(relevances[:0], len(cands))[:len(cands)]
+	for i := range cands {
+		s[i] = cands[i].Score
 	}
-	for i, r := range kind.Relevances(scores) {
-		cands[i].relevance = r
+	kind.relevances(s, r)
+	for i := range cands {
+		cands[i].relevance = r[i]
 	}
 }
 
 // distinct keeps the best of candidates that share an id or a text: copies of
 // one text must not share its evidence or fill several of the K places.
 func distinct(all []candidate) (kept []candidate, dropped []Rejected) {
-	ids := make(map[string]bool, len(all))
-	texts := make(map[store.Hash]string, len(all))
+	var ids, texts index
+	ids.fit(len(all))
+	texts.fit(len(all))
 	kept = all[:0]
-	for i, c := range all {
-		first, sameText := texts[c.hash]
-		if ids[c.ID] || sameText {
-			if first == "" {
-				first = c.ID
-			}
-			dropped = append(dropped, c.rejected(i, "duplicate of "+oneLine(first, 80)))
+	for i := range all {
+		c := &all[i]
+		id, text := maphash.String(idSeed, c.ID), binary.LittleEndian.Uint64(c.hash[:8])
+		first := texts.find(text, func(j int) bool { return kept[j].hash == c.hash })
+		if first < 0 {
+			first = ids.find(id, func(j int) bool { return kept[j].ID == c.ID })
+		}
+		if first >= 0 {
+			dropped = append(dropped, c.rejected(i, "duplicate of "+oneLine(kept[first].ID, 80)))
 			continue
 		}
-		ids[c.ID], texts[c.hash] = true, c.ID
-		kept = append(kept, c)
+		ids.add(id, len(kept))
+		texts.add(text, len(kept))
+		if len(kept) == i {
+			kept = all[:i+1]
+		} else {
+			kept = append(kept, *c)
+		}
 	}
 	return kept, dropped
+}
+
+// idSeed spreads ids over an index.
+var idSeed = maphash.MakeSeed()
+
+// index finds list positions by the hash of what stands there.
+type index struct {
+	room  [2 * usual]int32
+	slots []int32 // position + 1, 0 is free; open addressing
+}
+
+// fit makes room for n positions.
+func (p *index) fit(n int) {
+	p.slots = p.room[:]
+	size := len(p.slots)
+	for size < 2*n {
+		size *= 2
+	}
+	if size > len(p.slots) {
+		p.slots = make([]int32, size)
+	}
+}
+
+// find returns the position with this hash that is the same, or -1.
+func (p *index) find(hash uint64, same func(int) bool) int {
+	for mask, at := uint64(len(p.slots)-1), hash; ; at++ {
+		if slot := p.slots[at&mask]; slot == 0 {
+			return -1
+		} else if same(int(slot) - 1) {
+			return int(slot) - 1
+		}
+	}
+}
+
+// add notes a position.
+func (p *index) add(hash uint64, position int) {
+	mask, at := uint64(len(p.slots)-1), hash
+	for p.slots[at&mask] != 0 {
+		at++
+	}
+	p.slots[at&mask] = int32(position) + 1
 }
 
 // atLeast drops candidates below a relevance. Base order need not be relevance
@@ -91,12 +156,12 @@ func atLeast(cands []candidate, least float64) (kept []candidate, dropped []Reje
 		return cands, nil
 	}
 	kept = cands[:0]
-	for i, c := range cands {
-		if c.relevance < least {
+	for i := range cands {
+		if c := &cands[i]; c.relevance < least {
 			dropped = append(dropped, c.rejected(i, "less relevant than asked for"))
 			continue
 		}
-		kept = append(kept, c)
+		kept = append(kept, cands[i])
 	}
 	return kept, dropped
 }

@@ -36,8 +36,8 @@ type Engine struct {
 	background sync.WaitGroup
 	life       context.Context // ends with Close; background work runs under it
 	end        context.CancelFunc
-	closing    sync.Mutex // guards closed together with background.Add
-	closed     bool
+	closing    sync.Mutex // keeps background.Add and Close apart
+	closed     atomic.Bool
 }
 
 // New makes an engine. It starts no goroutine and reads no store until it is
@@ -64,12 +64,11 @@ func New(opts Options) (*Engine, error) {
 // second Close does nothing.
 func (e *Engine) Close() error {
 	e.closing.Lock()
-	if e.closed {
-		e.closing.Unlock()
+	before := e.closed.Swap(true)
+	e.closing.Unlock()
+	if before {
 		return nil
 	}
-	e.closed = true
-	e.closing.Unlock()
 	e.end()
 	e.background.Wait()
 	e.saveStatistics(context.Background())
@@ -87,9 +86,7 @@ func (e *Engine) Namespace() string { return e.opts.Namespace }
 func (e *Engine) Store() store.Store { return e.store }
 
 func (e *Engine) alive() error {
-	e.closing.Lock()
-	defer e.closing.Unlock()
-	if e.closed {
+	if e.closed.Load() {
 		return ErrClosed
 	}
 	return nil
@@ -100,7 +97,7 @@ func (e *Engine) alive() error {
 func (e *Engine) start(f func(ctx context.Context)) bool {
 	e.closing.Lock()
 	defer e.closing.Unlock()
-	if e.closed {
+	if e.closed.Load() {
 		return false
 	}
 	e.background.Go(func() { f(e.life) })
@@ -133,12 +130,6 @@ func (r *randomness) bytes() (b [16]byte) {
 	binary.LittleEndian.PutUint64(b[:8], r.src.Uint64())
 	binary.LittleEndian.PutUint64(b[8:], r.src.Uint64())
 	return b
-}
-
-// fence returns a word that nobody who wrote a document can have known.
-func (r *randomness) fence() string {
-	b := r.bytes()
-	return "passage-" + hex.EncodeToString(b[:8])
 }
 
 // ParseReceipt reads the hexadecimal form of a receipt id.

@@ -1,45 +1,64 @@
 package core
 
 import (
-	"fmt"
+	"strconv"
 
 	"github.com/repute-go/repute/core/reputation"
 )
 
 // explain says in a sentence why an item stands where it stands. place is the
 // rank it would have without evidence.
-func explain(it *Item, c *candidate, s reputation.Score, place int) string {
-	switch moved := place - it.Rank; {
-	case c.record.Empty() && moved == 0:
-		return "the retriever's own place; no outcomes yet"
-	case c.record.Empty() && moved > 0:
-		return fmt.Sprintf("up %s: documents before it did not help; no outcomes of its own yet", places(moved))
-	case c.record.Empty():
-		return fmt.Sprintf("down %s: others helped more; no outcomes of its own yet", places(-moved))
+func explain(it *Item, c *candidate, s *reputation.Score, place int) string {
+	moved := place - it.Rank
+	if c.record.Empty() {
+		return withoutOutcomes(moved)
+	}
+	var room [160]byte
+	b := room[:0]
+	switch {
 	case moved == 0:
-		return "keeps its place: " + outcomes(c, s)
+		b = append(b, "keeps its place: "...)
 	case moved > 0 && s.Bonus > 0 && s.Bonus > s.Mean/2:
-		return fmt.Sprintf("up %s, partly to find out more: %s", places(moved), outcomes(c, s))
-	case moved > 0:
-		return fmt.Sprintf("up %s: %s", places(moved), outcomes(c, s))
+		b = append(appendMove(b, moved), ", partly to find out more: "...)
 	default:
-		return fmt.Sprintf("down %s: %s", places(-moved), outcomes(c, s))
+		b = append(appendMove(b, moved), ": "...)
 	}
+	return string(appendOutcomes(b, c, s))
 }
 
-// outcomes sums up what speaks for and against a candidate.
-func outcomes(c *candidate, s reputation.Score) string {
-	var good, bad float32
-	for _, e := range c.record.Events {
-		good, bad = good+e.Pos, bad+e.Neg
+// withoutOutcomes explains the place of an item without outcomes of its own.
+func withoutOutcomes(moved int) string {
+	switch {
+	case moved > 0:
+		return string(append(appendMove(nil, moved), ": documents before it did not help; no outcomes of its own yet"...))
+	case moved < 0:
+		return string(append(appendMove(nil, moved), ": others helped more; no outcomes of its own yet"...))
 	}
-	return fmt.Sprintf("%.1f good and %.1f bad outcomes, %.1f of them for questions like this; helps with probability %.2f",
-		good, bad, s.LocalMass, s.Mean)
+	return "the retriever's own place; no outcomes yet"
 }
 
-func places(n int) string {
-	if n == 1 {
-		return "1 place"
+// appendMove says by how many places an item went up or, if negative, down.
+func appendMove(b []byte, moved int) []byte {
+	word := "up "
+	if moved < 0 {
+		word, moved = "down ", -moved
 	}
-	return fmt.Sprintf("%d places", n)
+	b = strconv.AppendInt(append(b, word...), int64(moved), 10)
+	if moved == 1 {
+		return append(b, " place"...)
+	}
+	return append(b, " places"...)
+}
+
+// appendOutcomes sums up what speaks for and against a candidate.
+func appendOutcomes(b []byte, c *candidate, s *reputation.Score) []byte {
+	var good, bad float64
+	for i := range c.record.Events {
+		good += float64(c.record.Events[i].Pos)
+		bad += float64(c.record.Events[i].Neg)
+	}
+	b = append(strconv.AppendFloat(b, good, 'f', 1, 64), " good and "...)
+	b = append(strconv.AppendFloat(b, bad, 'f', 1, 64), " bad outcomes, "...)
+	b = append(strconv.AppendFloat(b, float64(s.LocalMass), 'f', 1, 64), " of them for questions like this; helps with probability "...)
+	return strconv.AppendFloat(b, s.Mean, 'f', 2, 64)
 }

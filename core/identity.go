@@ -30,12 +30,12 @@ func CanonicalID(v any) string {
 		if !finite(x) {
 			return ""
 		}
-		return strconv.FormatFloat(x, 'f', -1, 64)
+		return strconv.FormatFloat(x+0, 'f', -1, 64) // +0: -0 is 0
 	case float32:
 		if !finite(float64(x)) {
 			return ""
 		}
-		return strconv.FormatFloat(float64(x), 'f', -1, 32)
+		return strconv.FormatFloat(float64(x)+0, 'f', -1, 32)
 	}
 	return fmt.Sprint(v)
 }
@@ -48,19 +48,42 @@ func contentHash(text string) store.Hash {
 	return digest("text", text)
 }
 
+// shortText is the length in bytes up to which a text is hashed without memory of
+// its own.
+const shortText = 1024
+
 // digest hashes parts so that no two lists of parts meet: each part is preceded
 // by its length.
 func digest(parts ...string) store.Hash {
-	h := sha256.New()
-	var n [8]byte
+	size := 0
 	for _, p := range parts {
-		binary.LittleEndian.PutUint64(n[:], uint64(len(p)))
-		h.Write(n[:])
-		h.Write([]byte(p))
+		size += 8 + len(p)
 	}
-	var sum [sha256.Size]byte
-	h.Sum(sum[:0])
+	var room [shortText]byte
+	if size > len(room) {
+		return longDigest(room[:], parts)
+	}
+	b := room[:0]
+	for _, p := range parts {
+		b = binary.LittleEndian.AppendUint64(b, uint64(len(p)))
+		b = append(b, p...)
+	}
+	sum := sha256.Sum256(b)
 	return store.Hash(sum[:16])
+}
+
+// longDigest is digest for parts of any length: they pass through room.
+func longDigest(room []byte, parts []string) store.Hash {
+	h := sha256.New()
+	for _, p := range parts {
+		h.Write(binary.LittleEndian.AppendUint64(room[:0], uint64(len(p))))
+		for len(p) > 0 {
+			n := copy(room, p)
+			h.Write(room[:n])
+			p = p[n:]
+		}
+	}
+	return store.Hash(h.Sum(room[:0])[:16])
 }
 
 // identify fills ID and DocID of a candidate and returns the hash its evidence

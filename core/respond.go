@@ -30,7 +30,7 @@ func (r *retrieval) respond(ctx context.Context, resp *Response) {
 func (r *retrieval) items(shown []int) []Item {
 	items := make([]Item, len(shown))
 	for rank, i := range shown {
-		c, s := &r.candidates[i], r.ranking.Scores[i]
+		c, s := &r.candidates[i], &r.ranking.Scores[i]
 		items[rank] = Item{
 			Candidate: c.Candidate.clone(), Hash: c.hash, Rank: rank, BaseRank: i,
 			Relevance: c.relevance, Final: s.Value, Posterior: s.Estimate(), Bonus: s.Bonus,

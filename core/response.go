@@ -68,7 +68,7 @@ type Response struct {
 	// but no signal can be given for them. Nil if all went well.
 	Unlearned error
 
-	fence  string
+	fence  [8]byte // random
 	engine *Engine
 }
 
@@ -128,16 +128,20 @@ type Rejected struct {
 
 // HasEvidence reports whether the response is worth answering from: it has
 // items, and the gate did not refuse the query. An uncalibrated gate refuses
-// nothing.
+// nothing, and neither does mode Shadow, whatever the Verdict reports. A nil
+// response has none.
 func (r *Response) HasEvidence() bool {
-	return r != nil && len(r.Items) > 0 && (r.Verdict == Evidence || r.Verdict == Uncalibrated)
+	if r == nil || len(r.Items) == 0 {
+		return false
+	}
+	return r.Verdict == Evidence || r.Verdict == Uncalibrated || r.Mode == Shadow
 }
 
 // IDs returns the chunk ids of the items in order.
 func (r *Response) IDs() []string {
 	ids := make([]string, len(r.Items))
-	for i, it := range r.Items {
-		ids[i] = it.ID
+	for i := range r.Items {
+		ids[i] = r.Items[i].ID
 	}
 	return ids
 }

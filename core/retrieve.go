@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"reflect"
 
@@ -39,7 +40,11 @@ func (e *Engine) search(ctx context.Context, src Source, q Query) (Query, Hits, 
 	if q.blank() {
 		return q, Hits{}, ErrEmptyQuery
 	}
-	hits, err := src.Search(ctx, q, q.Depth)
+	wanted := q.Depth
+	if q.Mode == Off {
+		wanted = q.K // what the retriever would have been asked without us
+	}
+	hits, err := src.Search(ctx, q, wanted)
 	if err != nil {
 		return q, Hits{}, fmt.Errorf("core: source %q: %w", info.Name, err)
 	}
@@ -54,10 +59,16 @@ func (e *Engine) search(ctx context.Context, src Source, q Query) (Query, Hits, 
 	return q, hits, nil
 }
 
-// Rank judges and ranks what any retriever returned; hits.Source names it.
-// Texts are not needed: without them evidence belongs to the ids. Nothing in
-// hits is modified. Errors are those of Retrieve.
+// Rank judges and ranks what any retriever returned; hits.Source names it. It
+// ranks the first q.Depth of them, by default MaxDepth. Texts are not needed:
+// without them evidence belongs to the ids. The query may be blank: then outcomes
+// count for the documents as a whole. Nothing in hits is modified. Errors are
+// those of Retrieve but for ErrEmptyQuery, and ErrInvalidHits for a QueryVector
+// that is zero or not finite.
 func (e *Engine) Rank(ctx context.Context, q Query, hits Hits) (*Response, error) {
+	if q.Depth == 0 {
+		q.Depth = MaxDepth
+	}
 	q, err := e.admit(ctx, q)
 	if err != nil {
 		return nil, err
@@ -65,7 +76,7 @@ func (e *Engine) Rank(ctx context.Context, q Query, hits Hits) (*Response, error
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	if err := checkVector(hits.QueryVector); err != nil {
+	if err := checkVector(hits.QueryVector); err != nil && q.Mode != Off {
 		return nil, fmt.Errorf("%w: query %w", ErrInvalidHits, err)
 	}
 	return e.answer(ctx, nil, q, hits)
@@ -93,8 +104,10 @@ func (e *Engine) admit(ctx context.Context, q Query) (Query, error) {
 func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*Response, error) {
 	resp := &Response{
 		Query: q.Text, Question: QuestionFrom(ctx), User: q.User, Session: q.Session,
-		Source: hits.Source, Mode: q.Mode, fence: e.random.fence(), engine: e,
+		Source: hits.Source, Mode: q.Mode, engine: e,
 	}
+	random := e.random.bytes()
+	copy(resp.fence[:], random[:])
 	if resp.Question == "" {
 		resp.Question = q.Text
 	}
@@ -114,6 +127,11 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 	r.judge(ctx)
 	r.respond(ctx, resp)
 	r.record(ctx, resp)
+	// Nobody waits for a cancelled retrieval. One whose time ran out while the
+	// store was slow is still good.
+	if err := ctx.Err(); errors.Is(err, context.Canceled) && resp.Receipt.IsZero() {
+		return nil, err
+	}
 	e.tidy()
 	TraceFrom(ctx).Add(resp)
 	return resp, nil

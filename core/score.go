@@ -116,8 +116,13 @@ func (k ScoreKind) Cosine(score float64) float64 {
 	default:
 		return math.NaN()
 	}
-	if !finite(c) || c < -1.01 || c > 1.01 {
-		return math.NaN() // the vectors were not of unit length
+	return asCosine(c)
+}
+
+// asCosine is NaN for what can be no cosine: the vectors were not of unit length.
+func asCosine(c float64) float64 {
+	if !(c >= -1.01 && c <= 1.01) {
+		return math.NaN()
 	}
 	return min(max(c, -1), 1)
 }
@@ -138,8 +143,13 @@ func (k ScoreKind) possible(score float64) bool {
 // the list's extremes, else the rank. Scores must be in base order, best first.
 func (k ScoreKind) Relevances(scores []float64) []float64 {
 	out := make([]float64, len(scores))
+	k.relevances(scores, out)
+	return out
+}
+
+func (k ScoreKind) relevances(scores, out []float64) {
 	if k.fromCosine(scores, out) || k.fromSpread(scores, out) {
-		return out
+		return
 	}
 	n := float64(len(scores))
 	for i, s := range scores {
@@ -148,7 +158,6 @@ func (k ScoreKind) Relevances(scores []float64) []float64 {
 			out[i] = 0
 		}
 	}
-	return out
 }
 
 // fromCosine fills out with clamped cosines. It reports false where a finite
