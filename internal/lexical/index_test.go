@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 	"strings"
+	"sync"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -141,6 +142,46 @@ func TestSearchFuncKeeps(t *testing.T) {
 	for _, n := range []int{0, -1} {
 		if got := index.Search([]string{"x"}, n); len(got) != 0 {
 			t.Fatalf("n %d: %v", n, got)
+		}
+	}
+}
+
+func TestIndexIsSafeForConcurrentUse(t *testing.T) {
+	index := lexical.NewIndex(lexical.BM25{})
+	var wg sync.WaitGroup
+	for w := range 4 {
+		wg.Go(func() {
+			for i := range 200 {
+				id := fmt.Sprint(i % 20)
+				switch (i + w) % 3 {
+				case 0:
+					index.Add(id, []string{"common", id})
+				case 1:
+					index.Remove(id)
+				}
+				for _, h := range index.Search([]string{"common", "3"}, 5) {
+					if !(h.Score > 0) {
+						t.Errorf("score %v", h.Score)
+					}
+				}
+			}
+		})
+	}
+	wg.Wait()
+}
+
+// A filter that panics leaves nothing behind that would spoil later searches.
+func TestSearchSurvivesAPanic(t *testing.T) {
+	index := lexical.NewIndex(lexical.BM25{})
+	index.Add("1", []string{"x"})
+	want := index.Search([]string{"x"}, 1)
+	func() {
+		defer func() { _ = recover() }()
+		index.SearchFunc([]string{"x"}, 1, func(string) bool { panic("filter") })
+	}()
+	for range 10 {
+		if got := index.Search([]string{"x"}, 1); !slices.Equal(got, want) {
+			t.Fatalf("%v, want %v", got, want)
 		}
 	}
 }
