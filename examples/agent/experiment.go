@@ -2,17 +2,26 @@ package main
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
 
 	"github.com/tmc/langchaingo/llms"
+	"golang.org/x/sync/errgroup"
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
 )
 
-// arms are what is compared.
-var arms = []string{"no memory", "plain retriever", "Repute"}
+// The arms that are compared.
+const (
+	noMemory = iota
+	plain
+	repute
+)
+
+// arms are their names.
+var arms = [...]string{noMemory: "no memory", plain: "plain retriever", repute: "Repute"}
 
 // study is the shape of the experiment.
 type study struct {
@@ -20,82 +29,82 @@ type study struct {
 	programs      int // drawn for each seed
 	llm           llms.Model
 	verifier      *verifier
-	progress      func(arm string, seed, epoch int, rate float64)
+	progress      func() // an arm has finished an epoch
 }
 
-// outcomes holds the pass rate by arm, epoch and seed, each in [0,1].
-type outcomes map[string][][]float64
+// rates holds the pass rates in [0,1] by arm, epoch and seed.
+type rates [len(arms)][][]float64
 
-// run lets every arm mend the same programs in the same order.
-func (s study) run(ctx context.Context) (outcomes, error) {
-	out := outcomes{}
-	for _, arm := range arms {
-		out[arm] = make([][]float64, s.epochs)
-	}
-	for seed := range s.seeds {
-		for _, arm := range arms {
-			rates, err := s.arm(ctx, arm, seed)
-			if err != nil {
-				return nil, fmt.Errorf("%s, seed %d: %w", arm, seed, err)
-			}
-			for epoch, rate := range rates {
-				out[arm][epoch] = append(out[arm][epoch], rate)
-			}
+// run lets every arm mend the same programs, reported in the same words and order,
+// with the same memories and the same model. Two arms run at a time; the result
+// does not depend on that.
+func (s study) run(ctx context.Context) (rates, error) {
+	var got rates
+	for arm := range arms {
+		got[arm] = make([][]float64, s.epochs)
+		for epoch := range s.epochs {
+			got[arm][epoch] = make([]float64, s.seeds)
 		}
 	}
-	return out, nil
+	group, ctx := errgroup.WithContext(ctx)
+	group.SetLimit(concurrency)
+	for seed := range s.seeds {
+		for arm := range arms {
+			group.Go(func() error {
+				err := s.arm(ctx, arm, seed, func(epoch int, rate float64) { got[arm][epoch][seed] = rate })
+				if err != nil {
+					return fmt.Errorf("%s, seed %d: %w", arms[arm], seed, err)
+				}
+				return nil
+			})
+		}
+	}
+	return got, group.Wait()
 }
 
 // arm runs all epochs of one arm with one seed.
-func (s study) arm(ctx context.Context, arm string, seed int) (rates []float64, err error) {
+func (s study) arm(ctx context.Context, arm, seed int, report func(epoch int, rate float64)) (err error) {
 	rng := rand.New(rand.NewPCG(uint64(seed), 7)) // the same draws for every arm
-	programs := problems()
-	rng.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
-	programs = programs[:min(s.programs, len(programs))]
+	programs := drawPrograms(rng, s.programs)
+	known := drawPatterns(rng)
 	var m *memoryOf
-	if arm != arms[0] {
-		if m, err = newMemory(ctx, drawPatterns(rng), arm == arms[2], uint64(seed)); err != nil {
-			return nil, err
+	if arm != noMemory {
+		if m, err = newMemory(ctx, known, arm == repute, uint64(seed)); err != nil {
+			return err
 		}
-		defer func() {
-			if cerr := m.close(); err == nil {
-				err = cerr
-			}
-		}()
+		defer func() { err = errors.Join(err, m.close()) }()
 	}
 	for epoch := range s.epochs {
-		order := rand.New(rand.NewPCG(uint64(seed), uint64(100+epoch)))
-		order.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
-		rate, err := s.epoch(ctx, m, programs)
-		if err != nil {
-			return nil, err
+		rng.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
+		passed := 0
+		for _, p := range programs {
+			ok, err := attempt(ctx, s.llm, s.verifier, m, p, p.reports[rng.IntN(len(p.reports))])
+			if err != nil {
+				return err
+			}
+			if ok {
+				passed++
+			}
 		}
-		rates = append(rates, rate)
-		s.progress(arm, seed, epoch, rate)
+		report(epoch, float64(passed)/float64(len(programs)))
+		s.progress()
 	}
-	return rates, nil
+	return nil
 }
 
-func (s study) epoch(ctx context.Context, m *memoryOf, programs []problem) (float64, error) {
-	passed := 0
-	for _, p := range programs {
-		ok, err := attempt(ctx, s.llm, s.verifier, m, p)
-		if err != nil {
-			return 0, err
-		}
-		if ok {
-			passed++
-		}
-	}
-	return float64(passed) / float64(len(programs)), nil
+// drawPrograms draws n of the programs.
+func drawPrograms(rng *rand.Rand, n int) []problem {
+	programs := problems()
+	rng.Shuffle(len(programs), func(i, j int) { programs[i], programs[j] = programs[j], programs[i] })
+	return programs[:min(n, len(programs))]
 }
 
-// drawPatterns draws the memories of one seed: every right one, and of each pair
-// of wrong ones sometimes only one.
+// drawPatterns draws the memories of one seed: every right one, and three quarters
+// of the wrong ones.
 func drawPatterns(rng *rand.Rand) []pattern {
 	var out []pattern
 	for i, p := range patterns {
-		if i%3 == 0 || rng.Float64() < .75 {
+		if i%perFamily == 0 || rng.Float64() < .75 {
 			out = append(out, p)
 		}
 	}
@@ -103,14 +112,14 @@ func drawPatterns(rng *rand.Rand) []pattern {
 	return out
 }
 
-// interval returns the mean of a sample and the half-width of its 95 % interval
-// (Student's t).
-func interval(xs []float64) (mean, half float64) {
+// interval returns the mean of a sample of rates and its 95 % interval (Student's
+// t, cut to [0,1]). It has no width where all are equal or there is only one.
+func interval(xs []float64) (mean, low, high float64) {
 	mean, sd := stat.MeanStdDev(xs, nil)
 	n := float64(len(xs))
 	if n < 2 {
-		return mean, 0
+		return mean, mean, mean
 	}
-	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975)
-	return mean, t * sd / math.Sqrt(n)
+	half := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(.975) * sd / math.Sqrt(n)
+	return mean, max(mean-half, 0), min(mean+half, 1)
 }

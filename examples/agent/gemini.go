@@ -4,8 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"net/http"
 	"strings"
+	"time"
 
+	"github.com/cenkalti/backoff/v5"
 	"github.com/tmc/langchaingo/llms"
 	"google.golang.org/genai"
 )
@@ -14,42 +17,104 @@ import (
 type gemini struct {
 	client *genai.Client
 	model  string
+	key    string
+	pause  time.Duration // before a call is repeated the first time
 }
 
 var _ llms.Model = (*gemini)(nil)
 
-// errGemini hides what the SDK says of a bad configuration: it prints the key.
-var errGemini = errors.New("the Gemini client cannot be set up with this key")
+var (
+	// errGemini hides what the SDK says of a bad configuration: it prints the key.
+	errGemini = errors.New("the Gemini client cannot be set up with this key")
+	// errSilent says that the model was blocked or answered nothing.
+	errSilent = errors.New("the model gave no answer")
+)
 
-func newGemini(ctx context.Context, key, model string) (*gemini, error) {
-	client, err := genai.NewClient(ctx, &genai.ClientConfig{APIKey: key, Backend: genai.BackendGeminiAPI})
+// callTimeout bounds one call of the model.
+const callTimeout = 2 * time.Minute
+
+// newGemini makes a model; an empty url means Google's.
+func newGemini(ctx context.Context, key, model, url string) (*gemini, error) {
+	client, err := genai.NewClient(ctx, &genai.ClientConfig{
+		APIKey: key, Backend: genai.BackendGeminiAPI,
+		HTTPOptions: genai.HTTPOptions{BaseURL: url},
+	})
 	if err != nil {
 		return nil, errGemini
 	}
-	return &gemini{client, model}, nil
+	return &gemini{client, model, key, 2 * time.Second}, nil
 }
 
-// GenerateContent sends the texts of the messages as one prompt. Stop words are
-// honoured, for the agent would else read observations that the model made up.
+// GenerateContent sends the texts of the messages as one prompt. The reply ends
+// before the first stop word, even if the server goes on: the agent would else read
+// observations that the model made up.
 func (g *gemini) GenerateContent(ctx context.Context, messages []llms.MessageContent, opts ...llms.CallOption) (*llms.ContentResponse, error) {
 	var o llms.CallOptions
 	for _, opt := range opts {
 		opt(&o)
 	}
-	var prompt strings.Builder
-	for _, m := range messages {
-		for _, p := range m.Parts {
-			if t, ok := p.(llms.TextContent); ok {
-				prompt.WriteString(t.Text)
-			}
-		}
-	}
-	resp, err := g.client.Models.GenerateContent(ctx, g.model, genai.Text(prompt.String()), &genai.GenerateContentConfig{StopSequences: o.StopWords})
+	text, err := g.ask(ctx, promptOf(messages), o.StopWords)
 	if err != nil {
-		return nil, fmt.Errorf("gemini: %w", err)
+		return nil, err
 	}
-	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: resp.Text()}}}, nil
+	for _, stop := range o.StopWords {
+		text, _, _ = strings.Cut(text, stop)
+	}
+	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text}}}, nil
 }
+
+// ask calls the model, and again where the server was busy. Errors hold no key.
+func (g *gemini) ask(ctx context.Context, prompt string, stop []string) (string, error) {
+	wait := backoff.NewExponentialBackOff()
+	wait.InitialInterval = g.pause
+	return backoff.Retry(ctx, func() (string, error) {
+		text, err := g.once(ctx, prompt, stop)
+		if err != nil && !busy(err) {
+			err = backoff.Permanent(err)
+		}
+		return text, err
+	}, backoff.WithBackOff(wait), backoff.WithMaxTries(5))
+}
+
+// busy reports whether the same call may succeed later.
+func busy(err error) bool {
+	var api genai.APIError
+	return errors.As(err, &api) && (api.Code == http.StatusTooManyRequests || api.Code >= 500)
+}
+
+// once calls the model once. A panic of the SDK (it has some on odd replies) is an
+// error.
+func (g *gemini) once(ctx context.Context, prompt string, stop []string) (text string, err error) {
+	ctx, cancel := context.WithTimeout(ctx, callTimeout)
+	defer cancel()
+	defer func() {
+		if p := recover(); p != nil {
+			text, err = "", fmt.Errorf("gemini: %w: %s", errSilent, g.redacted(fmt.Sprint(p)))
+		}
+	}()
+	resp, err := g.client.Models.GenerateContent(ctx, g.model, genai.Text(prompt), &genai.GenerateContentConfig{StopSequences: stop})
+	if err != nil {
+		return "", &callError{"gemini: " + g.redacted(err.Error()), err}
+	}
+	if text = resp.Text(); strings.TrimSpace(text) == "" {
+		return "", fmt.Errorf("gemini: %w", errSilent)
+	}
+	return text, nil
+}
+
+// callError is an error with a text of its own.
+type callError struct {
+	text  string
+	cause error
+}
+
+func (e *callError) Error() string { return e.text }
+
+// Unwrap returns the cause, whose own text may hold the key: it is for errors.Is
+// and errors.As.
+func (e *callError) Unwrap() error { return e.cause }
+
+func (g *gemini) redacted(s string) string { return strings.ReplaceAll(s, g.key, "[key]") }
 
 // Call answers a bare prompt.
 func (g *gemini) Call(ctx context.Context, prompt string, opts ...llms.CallOption) (string, error) {

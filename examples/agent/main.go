@@ -6,8 +6,8 @@
 //	go run ./examples/agent
 //
 // By default a scripted model plays the agent's part: it applies the first pattern
-// it recalls and nothing else, so that only the memory can make a difference. With
-// -llm gemini -allow-exec a real model does; its code is then run on this machine.
+// it recalls and knows nothing else, so that only the memory can make a difference. With -llm gemini -allow-exec a real model does; its code is
+// then run on this machine.
 package main
 
 import (
@@ -15,6 +15,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 	"os/signal"
 	"time"
@@ -26,7 +27,7 @@ import (
 func main() {
 	ctx, stop := signal.NotifyContext(context.Background(), os.Interrupt)
 	defer stop()
-	if err := run(ctx, os.Args[1:]); err != nil {
+	if err := run(ctx, os.Args[1:], os.Stdout); err != nil {
 		if !errors.Is(err, flag.ErrHelp) {
 			fmt.Fprintln(os.Stderr, "agent:", err)
 		}
@@ -34,7 +35,7 @@ func main() {
 	}
 }
 
-func run(ctx context.Context, args []string) (err error) {
+func run(ctx context.Context, args []string, w io.Writer) (err error) {
 	o, err := parse(args)
 	if err != nil {
 		return err
@@ -43,31 +44,30 @@ func run(ctx context.Context, args []string) (err error) {
 	if err != nil {
 		return err
 	}
-	v, err := newVerifier()
+	v, err := newVerifier(ctx)
 	if err != nil {
 		return err
 	}
 	defer func() { err = errors.Join(err, v.close()) }()
 	start := time.Now()
 	bar := progress(o)
-	s := study{epochs: o.epochs, seeds: o.seeds, programs: o.programs, llm: llm, verifier: v,
-		progress: func(string, int, int, float64) { _ = bar.Add(1) }}
+	s := study{epochs: o.epochs, seeds: o.seeds, programs: o.programs, llm: llm, verifier: v, progress: func() { _ = bar.Add(1) }}
 	got, err := s.run(ctx)
 	if err != nil {
 		return err
 	}
 	_ = bar.Finish()
-	fmt.Printf("%d programs of %d, %d seeds, %d different programs tested with go test in %.0f s%s\n",
-		o.programs, len(problems()), o.seeds, v.runs, time.Since(start).Seconds(), network(v))
-	got.table(os.Stdout)
-	got.curve(os.Stdout)
+	fmt.Fprintf(w, "%d programs of %d, %d seeds; go test ran on %d different programs%s, in %.0f s\n",
+		o.programs, len(problems()), o.seeds, v.runs(), network(v), time.Since(start).Seconds())
+	got.table(w)
+	got.curve(w)
 	if o.picture == "" {
 		return nil
 	}
-	if err := got.picture(o.picture); err != nil {
+	if err := got.picture(o.picture, fmt.Sprintf("Programs mended over %d seeds, with 95 %% intervals", o.seeds)); err != nil {
 		return err
 	}
-	fmt.Println("\npicture:", o.picture)
+	fmt.Fprintln(w, "\npicture:", o.picture)
 	return nil
 }
 

@@ -14,11 +14,13 @@ import (
 )
 
 // memoryOf is one arm's memory: the patterns in a chromem collection behind an
-// engine, and the tools through which the agent reaches them.
+// engine, and the tool through which the agent reaches them. Outcomes are reported
+// by the program, not by the model, so the agent gets no tool for that.
 type memoryOf struct {
-	tools  []tools.Tool
+	recall tools.Tool
 	learns bool
 	eng    *core.Engine
+	src    core.Source
 }
 
 // newMemory fills a memory with patterns. Without learning the engine is off and
@@ -51,10 +53,10 @@ func newMemory(ctx context.Context, known []pattern, learns bool, seed uint64) (
 	if err != nil {
 		return nil, err
 	}
-	m := &memoryOf{learns: learns, eng: eng}
+	m := &memoryOf{learns: learns, eng: eng, src: c}
 	for _, t := range kit {
-		if t.Name() == "recall" { // the outcome is reported by the program, not by the model
-			m.tools = append(m.tools, t)
+		if t.Name() == "recall" {
+			m.recall = t
 		}
 	}
 	return m, nil

@@ -24,8 +24,8 @@ func parse(args []string) (options, error) {
 	var o options
 	fs := flag.NewFlagSet("agent", flag.ContinueOnError)
 	fs.IntVar(&o.epochs, "epochs", 6, "passes over the programs")
-	fs.IntVar(&o.seeds, "seeds", 10, "repetitions with other programs, memories and orders")
-	fs.IntVar(&o.programs, "programs", 20, "programs drawn for each seed, at most 24")
+	fs.IntVar(&o.seeds, "seeds", 10, "repetitions with other programs, memories, reports and orders")
+	fs.IntVar(&o.programs, "programs", 20, fmt.Sprintf("programs drawn for each seed, at most %d", len(problems())))
 	fs.StringVar(&o.llm, "llm", "scripted", "scripted or gemini (needs GEMINI_API_KEY)")
 	fs.StringVar(&o.name, "model", "gemini-3.5-flash-lite", "model name for -llm gemini")
 	fs.StringVar(&o.picture, "picture", "", "write the curves to this PNG `file`")
@@ -55,7 +55,7 @@ func (o options) model(ctx context.Context) (llms.Model, error) {
 	}
 	for _, key := range []string{"GEMINI_API_KEY", "GOOGLE_API_KEY"} {
 		if k := os.Getenv(key); k != "" {
-			return newGemini(ctx, k, o.name)
+			return newGemini(ctx, k, o.name, "")
 		}
 	}
 	return nil, errors.New("-llm gemini needs GEMINI_API_KEY")

@@ -1,20 +1,16 @@
 package main
 
+import "slices"
+
 // A problem is a small broken program with the test that shows it.
 type problem struct {
 	name, family string
-	symptom      string // what a user would say about it
-	code, test   string // two files of package p
+	reports      [2]string // what users say about it, each in own words
+	code, test   string    // two files of package p
 }
 
-// problems are the broken programs, three of each family.
+// problems are the broken programs, three of each family. The pattern that is named
+// after the family mends all three.
 func problems() []problem {
-	var all []problem
-	for _, family := range [][]problem{bounds, maps, divisions, texts, aliases, units, waits, shadows} {
-		all = append(all, family...)
-	}
-	return all
+	return slices.Concat(bounds, maps, divisions, texts, aliases, units, waits, shadows)
 }
-
-// family names the right pattern of a problem.
-func (p problem) right() string { return p.family }

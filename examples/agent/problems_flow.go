@@ -1,7 +1,10 @@
 package main
 
 var aliases = []problem{
-	{"branches", "alias", "The second list overwrites the first list after append: both end with the same value.", `package p
+	{"branches", "alias", [...]string{
+		"Branches: got [1 2 4] and [1 2 4], want [1 2 3] first. Appending to a slice twice overwrites what was appended before.",
+		"The second list that is made of the same base changes the first one.",
+	}, `package p
 
 func Branches(base []int, x, y int) (a, b []int) {
 	a = append(base, x)
@@ -19,7 +22,10 @@ func TestBranches(t *testing.T) {
 	}
 }
 `},
-	{"paths", "alias", "All paths end with the same last node, appending to the base list changes an earlier list.", `package p
+	{"paths", "alias", [...]string{
+		"Paths: all paths end with b, want a first. Appending to a slice twice overwrites what was appended before.",
+		"Every list that is made of the same base ends with the last node, the first list is changed.",
+	}, `package p
 
 func Paths(base []string, next ...string) [][]string {
 	var out [][]string
@@ -39,7 +45,10 @@ func TestPaths(t *testing.T) {
 	}
 }
 `},
-	{"options", "alias", "Extending shared options for one user changes the options of another user after append.", `package p
+	{"options", "alias", [...]string{
+		"With: got [v y], want [v x]. Appending to a slice twice overwrites what was appended before.",
+		"Options of one user show up in the list of another that is made of the same base.",
+	}, `package p
 
 func With(base []string, option string) []string { return append(base, option) }
 `, `package p
@@ -58,7 +67,10 @@ func TestWith(t *testing.T) {
 }
 
 var units = []problem{
-	{"timeout", "unit", "The timeout in seconds is far too short, the wait ends at once.", `package p
+	{"timeout", "unit", [...]string{
+		"Timeout of 3: got 3ns, want 3s. The duration is far too short.",
+		"The timeout is given in seconds, yet the wait is over at once.",
+	}, `package p
 
 import "time"
 
@@ -76,7 +88,10 @@ func TestTimeout(t *testing.T) {
 	}
 }
 `},
-	{"deadline", "unit", "A deadline some seconds ahead is over at once, the duration is too short.", `package p
+	{"deadline", "unit", [...]string{
+		"Deadline in 60: got 60ns later, want 1m0s later. The duration is far too short.",
+		"The deadline is some seconds ahead, yet it is over at once.",
+	}, `package p
 
 import "time"
 
@@ -95,7 +110,10 @@ func TestDeadline(t *testing.T) {
 	}
 }
 `},
-	{"backoff", "unit", "The delay between tries prints as 4ns instead of seconds, it is far too short.", `package p
+	{"backoff", "unit", [...]string{
+		"Backoff of 2: got 4ns, want 4s. The duration is far too short.",
+		"The delay between two tries should be seconds, yet it is over at once.",
+	}, `package p
 
 import "time"
 
@@ -119,7 +137,10 @@ func TestBackoff(t *testing.T) {
 }
 
 var waits = []problem{
-	{"workers", "wait", "The total of the goroutines is zero or too small when the function returns.", `package p
+	{"workers", "wait", [...]string{
+		"Total: got 0, want 6. The goroutines are still running when the sum is returned.",
+		"The total of what the workers add up in parallel is too small, mostly zero.",
+	}, `package p
 
 import (
 	"sync"
@@ -140,15 +161,23 @@ func Total(xs []int64) int64 {
 }
 `, `package p
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+)
 
 func TestTotal(t *testing.T) {
-	if got := Total([]int64{1, 2, 3}); got != 6 {
-		t.Fatalf("got %d, want 6", got)
-	}
+	synctest.Test(t, func(t *testing.T) { // time passes only while everybody waits
+		if got := Total([]int64{1, 2, 3}); got != 6 {
+			t.Fatalf("got %d, want 6", got)
+		}
+	})
 }
 `},
-	{"downloads", "wait", "The sum of the sizes is incomplete, goroutines still run when the total is returned.", `package p
+	{"downloads", "wait", [...]string{
+		"Sizes: got 0, want 30. The goroutines are still running when the sum is returned.",
+		"The total size of the files that are loaded in parallel is too small, mostly zero.",
+	}, `package p
 
 import (
 	"sync"
@@ -172,15 +201,23 @@ func Sizes(files map[string]int64) int64 {
 }
 `, `package p
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+)
 
 func TestSizes(t *testing.T) {
-	if got := Sizes(map[string]int64{"a": 10, "b": 20}); got != 30 {
-		t.Fatalf("got %d, want 30", got)
-	}
+	synctest.Test(t, func(t *testing.T) { // time passes only while everybody waits
+		if got := Sizes(map[string]int64{"a": 10, "b": 20}); got != 30 {
+			t.Fatalf("got %d, want 30", got)
+		}
+	})
 }
 `},
-	{"visits", "wait", "Workers count visits, but the total that is returned is too small, often zero.", `package p
+	{"visits", "wait", [...]string{
+		"Visits: got 0, want 4. The goroutines are still running when the sum is returned.",
+		"The total of visits that workers count in parallel is too small, mostly zero.",
+	}, `package p
 
 import (
 	"sync"
@@ -200,18 +237,26 @@ func Visits(workers int) int64 {
 }
 `, `package p
 
-import "testing"
+import (
+	"testing"
+	"testing/synctest"
+)
 
 func TestVisits(t *testing.T) {
-	if got := Visits(4); got != 4 {
-		t.Fatalf("got %d, want 4", got)
-	}
+	synctest.Test(t, func(t *testing.T) { // time passes only while everybody waits
+		if got := Visits(4); got != 4 {
+			t.Fatalf("got %d, want 4", got)
+		}
+	})
 }
 `},
 }
 
 var shadows = []problem{
-	{"parse", "shadow", "The function should return an error for a bad number, but the error is nil.", `package p
+	{"parse", "shadow", [...]string{
+		"Sum of 1 and x: got no error, want one. The error of parsing a number is lost.",
+		"A word that is no number stops the loop, but err is nil at the end.",
+	}, `package p
 
 import "strconv"
 
@@ -240,7 +285,10 @@ func TestSum(t *testing.T) {
 	}
 }
 `},
-	{"limits", "shadow", "No error is returned although parsing a number of the limits failed, err is nil at the end.", `package p
+	{"limits", "shadow", [...]string{
+		"Largest of 4,many: got no error, want one. The error of parsing a number is lost.",
+		"A limit that is no number ends the loop, yet nil is returned for err.",
+	}, `package p
 
 import (
 	"strconv"
@@ -269,7 +317,10 @@ func TestLargest(t *testing.T) {
 	}
 }
 `},
-	{"ports", "shadow", "A bad port number should be an error, the function returns nil for the error.", `package p
+	{"ports", "shadow", [...]string{
+		"Ports of 80 and http: got no error, want one. The error of parsing a number is lost.",
+		"A port that is no number stops the loop, but the err that is returned is nil.",
+	}, `package p
 
 import "strconv"
 

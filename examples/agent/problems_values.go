@@ -1,7 +1,10 @@
 package main
 
 var bounds = []problem{
-	{"sum", "bound", "Adding up the numbers of a slice panics with index out of range in the loop.", `package p
+	{"sum", "bound", [...]string{
+		"panic: runtime error: index out of range [3] with length 3, in the loop of Sum over a slice.",
+		"Adding up a list panics in the last round of the loop: index out of range.",
+	}, `package p
 
 func Sum(xs []int) int {
 	total := 0
@@ -20,7 +23,10 @@ func TestSum(t *testing.T) {
 	}
 }
 `},
-	{"largest", "bound", "The function that finds the largest value of a list panics: index out of range.", `package p
+	{"largest", "bound", [...]string{
+		"panic: runtime error: index out of range [3] with length 3, in the loop of Largest over a slice.",
+		"The loop that looks for the largest number of a list panics with index out of range.",
+	}, `package p
 
 func Largest(xs []int) int {
 	best := xs[0]
@@ -41,7 +47,10 @@ func TestLargest(t *testing.T) {
 	}
 }
 `},
-	{"index", "bound", "Searching a name in a slice of names panics with index out of range when walking the loop.", `package p
+	{"index", "bound", [...]string{
+		"panic: runtime error: index out of range [2] with length 2, in the loop of Index over a slice.",
+		"When a name is not in the list the loop panics: index out of range.",
+	}, `package p
 
 func Index(names []string, name string) int {
 	for i := 0; i <= len(names); i++ {
@@ -67,7 +76,10 @@ func TestIndex(t *testing.T) {
 }
 
 var maps = []problem{
-	{"words", "map-make", "Counting words panics with assignment to entry in nil map.", `package p
+	{"words", "map-make", [...]string{
+		"panic: assignment to entry in nil map, in Words, which counts the words of a text.",
+		"Counting words panics at the first entry: the map is nil.",
+	}, `package p
 
 import "strings"
 
@@ -88,7 +100,10 @@ func TestWords(t *testing.T) {
 	}
 }
 `},
-	{"votes", "map-make", "The function that counts votes panics: assignment to entry in nil map.", `package p
+	{"votes", "map-make", [...]string{
+		"panic: assignment to entry in nil map, in Winner, which counts votes.",
+		"Counting votes panics as soon as an entry of the nil map is assigned.",
+	}, `package p
 
 func Winner(votes []string) string {
 	var counts map[string]int
@@ -111,7 +126,10 @@ func TestWinner(t *testing.T) {
 	}
 }
 `},
-	{"repeats", "map-make", "Finding repeated entries panics with a nil map assignment when counting them.", `package p
+	{"repeats", "map-make", [...]string{
+		"panic: assignment to entry in nil map, in Repeats, which counts repeated texts.",
+		"Finding repeated texts panics when the first one is counted in a map that is nil.",
+	}, `package p
 
 func Repeats(xs []string) int {
 	var counts map[string]int
@@ -137,7 +155,10 @@ func TestRepeats(t *testing.T) {
 }
 
 var divisions = []problem{
-	{"average", "division", "The average of 2 and 3 comes out as 2, a whole number, the result is rounded down.", `package p
+	{"average", "division", [...]string{
+		"Average of 2 and 3: got 2, want 2.5. The fraction is lost.",
+		"The average of whole numbers is too small, it is rounded down.",
+	}, `package p
 
 func Average(xs []int) float64 {
 	sum, n := 0, len(xs)
@@ -159,7 +180,10 @@ func TestAverage(t *testing.T) {
 	}
 }
 `},
-	{"share", "division", "The share of the passed tests is always zero, the fraction is lost, too small.", `package p
+	{"share", "division", [...]string{
+		"Share of 1 in 4: got 0, want 0.25. The fraction is lost.",
+		"The share of passed tests is zero, a number too small: the division is rounded down.",
+	}, `package p
 
 func Share(passed, n int) float64 {
 	sum := passed
@@ -175,7 +199,10 @@ func TestShare(t *testing.T) {
 	}
 }
 `},
-	{"grade", "division", "A mean grade that should be 1.75 is 1: the mean of whole numbers is rounded down.", `package p
+	{"grade", "division", [...]string{
+		"Mean of 1, 2, 2, 2: got 1, want 1.75. The fraction is lost.",
+		"The mean of whole grades is too small, it is rounded down.",
+	}, `package p
 
 type Grades map[string]int
 
@@ -200,7 +227,10 @@ func TestMean(t *testing.T) {
 }
 
 var texts = []problem{
-	{"width", "runes", "The length of a word with umlauts is too large, letters with accents count twice.", `package p
+	{"width", "runes", [...]string{
+		"Width of über: got 5, want 4. The length of a string with accents is wrong.",
+		"A word with umlauts or accents is measured too long: its letters with accents count twice.",
+	}, `package p
 
 func Width(s string) int { return len(s) }
 `, `package p
@@ -215,7 +245,10 @@ func TestWidth(t *testing.T) {
 	}
 }
 `},
-	{"pad", "runes", "Padding text with accented letters comes out too short, the string is counted too long.", `package p
+	{"pad", "runes", [...]string{
+		"Pad of éé: got no dots, want two. The length of a string with accents is wrong.",
+		"Words with accents get too little padding: letters with accents count twice.",
+	}, `package p
 
 import "strings"
 
@@ -235,7 +268,10 @@ func TestPad(t *testing.T) {
 	}
 }
 `},
-	{"fits", "runes", "A short string with accents is refused as too long, its length is counted in bytes.", `package p
+	{"fits", "runes", [...]string{
+		"Fits of äöü: got false, want true. The length of a string with accents is wrong.",
+		"A short word is refused as too long: letters with accents count twice.",
+	}, `package p
 
 func Fits(s string) bool { return len(s) <= 3 }
 `, `package p

@@ -2,78 +2,81 @@ package main
 
 import (
 	"fmt"
-	"image/color"
 	"io"
 	"strings"
-
-	"gonum.org/v1/plot"
-	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
 )
 
 // table prints the pass rates with their intervals.
-func (o outcomes) table(w io.Writer) {
+func (r rates) table(w io.Writer) {
 	fmt.Fprintf(w, "\n%-7s", "epoch")
 	for _, arm := range arms {
-		fmt.Fprintf(w, "%26s", arm)
+		fmt.Fprintf(w, "%22s", arm)
 	}
 	fmt.Fprintln(w)
-	for epoch := range o[arms[0]] {
+	for epoch := range r[noMemory] {
 		fmt.Fprintf(w, "%-7d", epoch+1)
-		for _, arm := range arms {
-			mean, half := interval(o[arm][epoch])
-			fmt.Fprintf(w, "%26s", fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*mean, 100*max(mean-half, 0), 100*min(mean+half, 1)))
+		for arm := range arms {
+			mean, low, high := interval(r[arm][epoch])
+			fmt.Fprintf(w, "%22s", fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*mean, 100*low, 100*high))
 		}
 		fmt.Fprintln(w)
 	}
 }
 
-// curve draws the pass rates as bars, a line for each arm and epoch.
-func (o outcomes) curve(w io.Writer) {
-	const width = 50
-	for _, arm := range arms {
-		fmt.Fprintf(w, "\n%s\n", arm)
-		for epoch := range o[arm] {
-			mean, _ := interval(o[arm][epoch])
-			n := int(mean*width + .5)
-			fmt.Fprintf(w, "  %2d %s%s %3.0f %%\n", epoch+1, strings.Repeat("█", n), strings.Repeat("·", width-n), 100*mean)
-		}
+// Shape of the curve in the terminal.
+const (
+	curveStep  = 5 // per cent a line
+	curveWidth = 8 // columns an epoch
+)
+
+// curveMarks are the marks of the arms; a later arm hides an earlier one.
+var curveMarks = [len(arms)]rune{noMemory: '·', plain: 'o', repute: '●'}
+
+// curve draws the pass rates over the epochs.
+func (r rates) curve(w io.Writer) {
+	grid := make([][]rune, 100/curveStep+1)
+	for i := range grid {
+		grid[i] = []rune(strings.Repeat(" ", curveWidth*len(r[noMemory])))
 	}
+	for arm := range arms {
+		r.drawCurve(grid, arm)
+	}
+	fmt.Fprintln(w, "\nprograms mended, in per cent")
+	for line := len(grid) - 1; line >= 0; line-- {
+		label := "    "
+		if line%4 == 0 {
+			label = fmt.Sprintf("%4d", line*curveStep)
+		}
+		fmt.Fprintln(w, strings.TrimRight(label+" ┤"+string(grid[line]), " "))
+	}
+	fmt.Fprint(w, "     └")
+	for epoch := range r[noMemory] {
+		n := fmt.Sprintf(" %d ", epoch+1)
+		left := (curveWidth - len(n)) / 2
+		fmt.Fprint(w, strings.Repeat("─", left), n, strings.Repeat("─", curveWidth-len(n)-left))
+	}
+	fmt.Fprintln(w, " epoch")
+	for arm, name := range arms {
+		fmt.Fprintf(w, "      %c %s", curveMarks[arm], name)
+	}
+	fmt.Fprintln(w)
 }
 
-// picture writes the curves with their intervals as a PNG.
-func (o outcomes) picture(path string) error {
-	p := plot.New()
-	p.Title.Text = "programs mended by epoch, with 95 % intervals"
-	p.X.Label.Text, p.Y.Label.Text = "epoch", "pass rate"
-	p.Y.Min, p.Y.Max = 0, 1
-	colours := []color.Color{color.Gray{150}, color.RGBA{200, 90, 40, 255}, color.RGBA{20, 90, 170, 255}}
-	for i, arm := range arms {
-		points := series{}
-		for epoch, rates := range o[arm] {
-			mean, half := interval(rates)
-			points.XYs = append(points.XYs, plotter.XY{X: float64(epoch + 1), Y: mean})
-			points.YErrors = append(points.YErrors, struct{ Low, High float64 }{half, half})
-		}
-		line, dots, err := plotter.NewLinePoints(points.XYs)
-		if err != nil {
-			return err
-		}
-		bars, err := plotter.NewYErrorBars(points)
-		if err != nil {
-			return err
-		}
-		line.Color, dots.Color, bars.Color = colours[i], colours[i], colours[i]
-		line.Width = vg.Points(2)
-		p.Add(line, dots, bars)
-		p.Legend.Add(arm, line)
+// drawCurve joins the means of one arm.
+func (r rates) drawCurve(grid [][]rune, arm int) {
+	at := func(epoch int) float64 {
+		mean, _, _ := interval(r[arm][epoch])
+		return mean * 100 / curveStep
 	}
-	p.Legend.Left, p.Legend.Top = true, true
-	return p.Save(16*vg.Centimeter, 10*vg.Centimeter, path)
-}
-
-// series is a line with error bars.
-type series struct {
-	plotter.XYs
-	plotter.YErrors
+	put := func(x int, y float64, mark rune) { grid[int(y+.5)][x] = mark }
+	for epoch := range r[arm] {
+		x := epoch*curveWidth + curveWidth/2 - 1
+		if epoch > 0 {
+			from, to := at(epoch-1), at(epoch)
+			for i := 1; i < curveWidth; i++ {
+				put(x-curveWidth+i, from+(to-from)*float64(i)/curveWidth, '·')
+			}
+		}
+		put(x, at(epoch), curveMarks[arm])
+	}
 }

@@ -8,8 +8,8 @@ import (
 	"github.com/tmc/langchaingo/llms"
 )
 
-// scripted is a model that applies the pattern it is given and nothing else: it
-// recalls, applies the first memory that it gets, and stops. It reads what a real
+// scripted is a model that applies what it is given and knows nothing itself: it
+// recalls, applies the edit of the first memory, and stops. It reads what a real
 // model would read, the agent's prompt, and keeps no state.
 type scripted struct{}
 
@@ -20,15 +20,7 @@ func (scripted) GenerateContent(ctx context.Context, messages []llms.MessageCont
 	if err := ctx.Err(); err != nil {
 		return nil, err
 	}
-	var prompt strings.Builder
-	for _, m := range messages {
-		for _, p := range m.Parts {
-			if t, ok := p.(llms.TextContent); ok {
-				prompt.WriteString(t.Text)
-			}
-		}
-	}
-	step, err := next(prompt.String())
+	step, err := next(promptOf(messages))
 	if err != nil {
 		return nil, err
 	}
@@ -40,32 +32,38 @@ func (s scripted) Call(ctx context.Context, prompt string, opts ...llms.CallOpti
 	return llms.GenerateFromSinglePrompt(ctx, s, prompt, opts...)
 }
 
+// promptOf joins the texts of the messages.
+func promptOf(messages []llms.MessageContent) string {
+	var prompt strings.Builder
+	for _, m := range messages {
+		for _, p := range m.Parts {
+			if t, ok := p.(llms.TextContent); ok {
+				prompt.WriteString(t.Text)
+			}
+		}
+	}
+	return prompt.String()
+}
+
 // next decides on the next step by what the prompt says has been done.
 func next(prompt string) (string, error) {
-	_, after, ok := strings.Cut(prompt, "Question: "+taskOpening)
+	_, task, ok := strings.Cut(prompt, "Question: "+taskOpening)
 	if !ok {
 		return "", errors.New("the prompt holds no task")
 	}
-	symptom, _, _ := strings.Cut(after, "\n")
-	done := strings.Count(after, "\nObservation: ")
-	switch {
-	case done == 0 && strings.Contains(prompt, "recall:"):
-		return "Thought: somebody may have met this before.\nAction: recall\nAction Input: " + symptom, nil
-	case done <= 1 && !strings.Contains(after, "\nAction: apply"):
-		if edit := firstEdit(after); edit != "" {
-			return "Thought: do what worked then.\nAction: apply\nAction Input: " + edit, nil
+	report, _, _ := strings.Cut(task, "\n")
+	seen := strings.Split(task, "\nObservation: ")[1:]
+	if len(seen) == 0 {
+		if !strings.Contains(prompt, "recall:") {
+			return "Thought: I remember nothing and know nothing.\nFinal Answer: not fixed", nil
 		}
-	case strings.Contains(after, passedMark):
+		return "Thought: somebody may have met this before.\nAction: recall\nAction Input: " + report, nil
+	}
+	if strings.HasPrefix(seen[len(seen)-1], sayPassed) {
 		return "Thought: the test passes.\nFinal Answer: fixed", nil
 	}
-	return "Thought: I know nothing that would help.\nFinal Answer: not fixed", nil
-}
-
-// firstEdit copies the first edit of a prompt, marks included.
-func firstEdit(text string) string {
-	old, new, ok := parseEdit(text)
-	if !ok {
-		return ""
+	if e, ok := parseEdit(seen[0]); ok && len(seen) == 1 {
+		return "Thought: do what worked then.\nAction: apply\nAction Input: " + e.text(), nil
 	}
-	return pattern{old: old, new: new}.text()
+	return "Thought: I know nothing else.\nFinal Answer: not fixed", nil
 }

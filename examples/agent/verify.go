@@ -9,32 +9,44 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
-	"strings"
 	"sync"
 	"time"
+
+	"golang.org/x/sync/semaphore"
+	"golang.org/x/sync/singleflight"
 )
 
-// Limits of one verification.
-const (
-	verifyTimeout = 60 * time.Second
-	testTimeout   = "10s"
-	memoryLimit   = 4 << 30 // bytes of address space of the test program
-)
+// limits of one verification.
+type limits struct {
+	build  time.Duration // of the compiler; beyond it the verification itself fails
+	test   time.Duration // of the test, which fails beyond it
+	memory int64         // bytes of address space of the test
+	output int           // bytes of output that are kept
+}
+
+var defaultLimits = limits{build: 2 * time.Minute, test: 10 * time.Second, memory: 2 << 30, output: 64 << 10}
+
+// concurrency is the number of programs verified at a time.
+const concurrency = 2
 
 // verifier runs go test on a program in a module of its own: an own GOPATH, no
-// module downloads, bounded time and memory. What it found out about a program is
-// remembered by content, for the same program always does the same.
+// module downloads, bounded time, memory and output. What it found out about a
+// program is remembered by content, for the same program always does the same. It
+// is safe for concurrent use.
 //
-// It is no sandbox for code of unknown origin: on Linux the tests run without a
-// network where the kernel lets an ordinary user cut it off, elsewhere they do
-// not.
+// It is no sandbox for code of unknown origin. Programs may import only packages
+// that compute (see checkImports), and on Linux the tests run without a network
+// where the kernel lets an ordinary user cut it off.
 type verifier struct {
 	dir     string // everything happens below it
-	offline bool   // the tests run without a network
+	tools   toolchain
+	offline bool // the tests run without a network
+	limits  limits
 
-	mu   sync.Mutex
-	seen map[[32]byte]result
-	runs int
+	slots   *semaphore.Weighted
+	running singleflight.Group
+	mu      sync.Mutex
+	seen    map[[32]byte]result
 }
 
 // result is what go test said.
@@ -43,37 +55,75 @@ type result struct {
 	output string // of a failure, shortened
 }
 
-func newVerifier() (*verifier, error) {
+func newVerifier(ctx context.Context) (*verifier, error) {
 	dir, err := os.MkdirTemp("", "repute-agent-")
 	if err != nil {
 		return nil, err
 	}
-	return &verifier{dir: dir, offline: canCutNetwork(), seen: map[[32]byte]result{}}, nil
+	tools, err := findToolchain(ctx, dir)
+	if err != nil {
+		return nil, errors.Join(err, os.RemoveAll(dir))
+	}
+	return &verifier{
+		dir: dir, tools: tools, offline: canCutNetwork(), limits: defaultLimits,
+		slots: semaphore.NewWeighted(concurrency), seen: map[[32]byte]result{},
+	}, nil
 }
 
 // close removes everything.
 func (v *verifier) close() error { return os.RemoveAll(v.dir) }
 
+// runs is the number of different programs tested.
+func (v *verifier) runs() int {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	return len(v.seen)
+}
+
 // verify says whether a program passes its test. The error is about the machinery
 // (no go command, a full disk), never about the program.
 func (v *verifier) verify(ctx context.Context, code, test string) (result, error) {
-	key := sha256.Sum256([]byte(fmt.Sprint(len(code), ":", code, test)))
+	if err := checkImports(code); err != nil {
+		return result{output: err.Error()}, nil
+	}
+	key := sha256.Sum256(fmt.Appendf(nil, "%d:%s%s", len(code), code, test))
+	for {
+		if r, ok := v.known(key); ok {
+			return r, nil
+		}
+		x, err, shared := v.running.Do(string(key[:]), func() (any, error) { return v.run(ctx, key, code, test) })
+		if shared && errors.Is(err, context.Canceled) && ctx.Err() == nil {
+			continue // it was another's context that ended
+		}
+		r, _ := x.(result)
+		return r, err
+	}
+}
+
+func (v *verifier) known(key [32]byte) (result, bool) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
-	if r, ok := v.seen[key]; ok {
-		return r, nil
+	r, ok := v.seen[key]
+	return r, ok
+}
+
+// run tests a program that was not tested before and remembers the result.
+func (v *verifier) run(ctx context.Context, key [32]byte, code, test string) (result, error) {
+	if err := v.slots.Acquire(ctx, 1); err != nil {
+		return result{}, err
 	}
-	r, err := v.run(ctx, code, test)
+	defer v.slots.Release(1)
+	r, err := v.goTest(ctx, code, test)
 	if err == nil {
+		v.mu.Lock()
+		defer v.mu.Unlock()
 		v.seen[key] = r
-		v.runs++
 	}
 	return r, err
 }
 
-func (v *verifier) run(ctx context.Context, code, test string) (result, error) {
-	ctx, cancel := context.WithTimeout(ctx, verifyTimeout)
-	defer cancel()
+// goTest compiles a program with its test and runs that.
+func (v *verifier) goTest(ctx context.Context, code, test string) (result, error) {
 	dir, err := os.MkdirTemp(v.dir, "program-")
 	if err != nil {
 		return result{}, err
@@ -85,66 +135,53 @@ func (v *verifier) run(ctx context.Context, code, test string) (result, error) {
 		}
 	}
 	binary := filepath.Join(dir, "p.test")
-	build := exec.CommandContext(ctx, "go", "test", "-c", "-vet=off", "-o", binary, ".")
-	build.Dir, build.Env = dir, v.environment()
-	if out, err := build.CombinedOutput(); err != nil {
+	if out, err := v.compile(ctx, dir, binary); err != nil {
 		return failure(ctx, out, err)
 	}
 	return v.test(ctx, dir, binary)
 }
 
-// test runs the test program under its limits.
+func (v *verifier) compile(ctx context.Context, dir, binary string) ([]byte, error) {
+	ctx, cancel := context.WithTimeout(ctx, v.limits.build)
+	defer cancel()
+	build := exec.CommandContext(ctx, v.tools.command, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary, ".")
+	build.Dir, build.Env, build.WaitDelay = dir, v.tools.env, time.Second
+	grouped(build)
+	out, err := build.CombinedOutput()
+	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
+		return nil, fmt.Errorf("compiling took longer than %v", v.limits.build)
+	}
+	return out, err
+}
+
+// test runs the test program under its limits. It passes if it says so itself: a
+// program that merely ends in the middle has not passed.
 func (v *verifier) test(ctx context.Context, dir, binary string) (result, error) {
-	cmd := limited(ctx, binary, "-test.timeout="+testTimeout)
+	ctx, cancel := context.WithTimeout(ctx, v.limits.test+5*time.Second)
+	defer cancel()
+	cmd := limited(ctx, v.limits.memory, binary, "-test.paniconexit0", "-test.timeout="+v.limits.test.String())
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "GOMAXPROCS=2"}
 	cmd.WaitDelay = time.Second
 	if v.offline {
 		cutNetwork(cmd)
 	}
-	out, err := cmd.CombinedOutput()
-	if err != nil {
-		return failure(ctx, out, err)
+	out := &bounded{most: v.limits.output}
+	cmd.Stdout, cmd.Stderr = out, out
+	if err := cmd.Run(); err != nil {
+		return failure(ctx, out.head, err)
 	}
-	return result{passed: true}, nil
+	return result{passed: bytes.HasSuffix(out.tail(), []byte("PASS\n")), output: shorten(out.head, 400)}, nil
 }
 
 // failure tells a failing program from failing machinery.
 func failure(ctx context.Context, out []byte, err error) (result, error) {
 	var exit *exec.ExitError
-	if ctx.Err() != nil && errors.Is(ctx.Err(), context.Canceled) {
+	if errors.Is(ctx.Err(), context.Canceled) {
 		return result{}, ctx.Err()
 	}
 	if !errors.As(err, &exit) {
 		return result{}, fmt.Errorf("go test: %w", err)
 	}
 	return result{output: shorten(out, 400)}, nil
-}
-
-// environment is that of the go command: nothing of the caller's but where the
-// toolchain and its build cache are.
-func (v *verifier) environment() []string {
-	env := []string{
-		"GOPATH=" + filepath.Join(v.dir, "gopath"), "HOME=" + v.dir, "TMPDIR=" + v.dir,
-		"GOPROXY=off", "GOSUMDB=off", "GOFLAGS=", "GOWORK=off", "GOTOOLCHAIN=local", "CGO_ENABLED=0", "GOENV=off",
-	}
-	cache, err := exec.Command("go", "env", "GOCACHE").Output()
-	if err != nil || len(cache) == 0 {
-		cache = []byte(filepath.Join(v.dir, "cache"))
-	}
-	for _, name := range []string{"PATH", "GOROOT", "SYSTEMROOT", "LocalAppData"} {
-		if x, ok := os.LookupEnv(name); ok {
-			env = append(env, name+"="+x)
-		}
-	}
-	return append(env, "GOCACHE="+strings.TrimSpace(string(cache)))
-}
-
-// shorten keeps the first lines of an output.
-func shorten(out []byte, n int) string {
-	out = bytes.ToValidUTF8(out, []byte("?"))
-	if len(out) > n {
-		out = append(out[:n:n], " ..."...)
-	}
-	return strings.TrimSpace(string(bytes.ToValidUTF8(out, nil)))
 }
