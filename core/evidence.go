@@ -20,8 +20,8 @@ func (r *retrieval) load(ctx context.Context) {
 		Namespace: r.engine.opts.Namespace, Source: r.hits.Source,
 		IDs: make([]string, len(r.candidates)), Hashes: make([]store.Hash, len(r.candidates)),
 	}
-	for i, c := range r.candidates {
-		req.IDs[i], req.Hashes[i] = c.ID, c.hash
+	for i := range r.candidates {
+		req.IDs[i], req.Hashes[i] = r.candidates[i].ID, r.candidates[i].hash
 	}
 	if r.personal != nil {
 		req.User, req.Personal = r.personal.user, r.personal.name(r.candidates)
@@ -35,8 +35,20 @@ func (r *retrieval) load(ctx context.Context) {
 		r.personal.take(known.Personal)
 	}
 	for i := range r.candidates {
-		r.candidates[i].inherit(known)
+		c := &r.candidates[i]
+		c.inherit(known)
+		c.record = r.engine.summarized(c.record)
 	}
+}
+
+// summarized gives evidence the summary that the ranker keeps, if another ranker
+// was in charge when it came in.
+func (e *Engine) summarized(rec *reputation.Record) *reputation.Record {
+	s, ok := e.opts.Ranker.(reputation.Summarizer)
+	if !ok || rec.Empty() || rec.Ranker == e.opts.Ranker.Name() {
+		return rec
+	}
+	return reputation.Summarize(rec, e.opts.Ranker.Name(), s)
 }
 
 // inherit finds the evidence of a candidate: that of its text, else a share of

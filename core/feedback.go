@@ -14,7 +14,7 @@ import (
 // or revised (the newest value of a rater counts). A cancelled context or an
 // error changes nothing, and the call can be repeated. Errors:
 // ErrInvalidSignal, ErrUnknownReceipt, ErrExpiredReceipt, ErrForeignReceipt (the
-// context names another user), ErrUnknownDocument, ErrErased, ErrClosed, and
+// receipt and the context name different users), ErrUnknownDocument, ErrErased, ErrClosed, and
 // those of the store.
 func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) (Update, error) {
 	if err := e.alive(); err != nil {
@@ -31,8 +31,9 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 	if id.IsZero() {
 		return Update{}, fmt.Errorf("%w: the zero receipt", ErrUnknownReceipt)
 	}
-	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), raters: e.raters(ctx)}
-	f.stats = e.statistics(ctx)
+	known := e.known(ctx)
+	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), stats: &known.stats}
+	f.raters = known.ratersAt(f.now)
 	req := store.UpdateRequest{Namespace: e.opts.Namespace, Receipt: id, Actors: f.actors()}
 	if err := e.store.Update(ctx, req, f.fold); err != nil {
 		if errors.Is(err, store.ErrUnknownReceipt) {
@@ -40,7 +41,7 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 		}
 		return Update{}, err
 	}
-	e.learned.apply(e, f.folded)
+	e.learned.apply(e, &f.folded)
 	for _, row := range f.rows {
 		if row.Record.Claim.Size == 0 {
 			e.unsaved(e.saved.remove(f.owner, row.Document))
@@ -68,9 +69,9 @@ type feedback struct {
 
 // actors names everyone whose tombstone would refuse a signal.
 func (f *feedback) actors() []string {
-	names := make([]string, 0, len(f.signals))
-	for _, s := range f.signals {
-		names = append(names, s.rater)
+	names := make([]string, len(f.signals))
+	for i := range f.signals {
+		names[i] = f.signals[i].rater
 	}
 	return names
 }
@@ -84,12 +85,16 @@ func (f *feedback) fold(v store.View) (store.Changes, error) {
 		return store.Changes{}, err
 	}
 	records := make([]*reputation.Record, len(v.Receipt.Shown))
-	for i, s := range v.Receipt.Shown {
+	for i := range records {
+		s := &v.Receipt.Shown[i]
 		records[i] = evidenceOf(v.Documents, s.Hash, s.Previous)
 	}
 	f.folded, err = reputation.Fold(v.Receipt.Evidence, opinions, records, f.raters, f.engine.constants())
 	if err != nil {
 		return store.Changes{}, fmt.Errorf("%w: %w", ErrInvalidSignal, err)
+	}
+	if s, ok := f.engine.opts.Ranker.(reputation.Summarizer); ok {
+		f.folded.Summarize(f.engine.opts.Ranker.Name(), s)
 	}
 	f.describe(v.Receipt)
 	f.owner, f.rows = v.Receipt.User, nil
@@ -108,7 +113,7 @@ func (f *feedback) admit(v store.View) error {
 		return ErrUnknownReceipt
 	case f.now >= rc.Expires:
 		return ErrExpiredReceipt
-	case f.user != "" && f.user != rc.User:
+	case f.user != "" && rc.User != "" && f.user != rc.User:
 		return ErrForeignReceipt
 	}
 	for name, at := range v.Erased {
@@ -150,7 +155,8 @@ func (f *feedback) opinions(rc *store.Receipt) ([]reputation.Opinion, error) {
 
 // positions returns where a chunk id is shown, else the chunks of a document.
 func positions(rc *store.Receipt, id string) (at []int) {
-	for i, s := range rc.Shown {
+	for i := range rc.Shown {
+		s := &rc.Shown[i]
 		if s.ID == id {
 			return []int{i}
 		}
@@ -165,7 +171,7 @@ func (f *feedback) changes(rc *store.Receipt, before []*reputation.Record) store
 	if f.folded.Duplicate {
 		return store.Changes{}
 	}
-	ch := store.Changes{Receipt: f.folded.Receipt, Documents: make(map[store.Hash]*reputation.Record)}
+	ch := store.Changes{Receipt: f.folded.Receipt, Documents: make(map[store.Hash]*reputation.Record, len(before))}
 	for i, rec := range f.folded.Records {
 		if rec != before[i] {
 			ch.Documents[rc.Shown[i].Hash] = rec
@@ -183,7 +189,12 @@ func (f *feedback) describe(rc *store.Receipt) {
 		Receipt: f.id, Duplicate: f.folded.Duplicate, TooLate: f.folded.TooLate,
 		Outcome: f.folded.Y, Weight: f.folded.W,
 	}
-	for i, s := range rc.Shown {
+	if f.folded.Duplicate {
+		return
+	}
+	f.update.Documents = make([]DocumentUpdate, 0, len(rc.Shown))
+	for i := range rc.Shown {
+		s := &rc.Shown[i]
 		if pos, neg := f.folded.Delta(i); pos != 0 || neg != 0 {
 			f.update.Documents = append(f.update.Documents, DocumentUpdate{ID: s.ID, DocID: s.Document, Pos: pos, Neg: neg})
 		}

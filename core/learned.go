@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/hex"
 	"sync"
+	"sync/atomic"
 	"time"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -23,83 +24,101 @@ const (
 	refreshEvery = 20 * time.Second
 	// storeTimeout bounds background calls of the store.
 	storeTimeout = 10 * time.Second
+	// maxStatistics bounds the statistics blobs of a namespace: beyond it those
+	// that nobody wrote for retiredAfter are merged into one.
+	maxStatistics = 16
+	retiredAfter  = 10 * time.Minute
 )
 
 // learned is what an engine knows of its namespace beyond the documents: the
-// slow statistics and the raters. Ranking reads snapshots, which are replaced and
+// slow statistics and the raters. Ranking reads a view, which is replaced and
 // never modified, so no retrieval waits for another.
 type learned struct {
-	blob string // name of this engine's statistics in the store
+	blob string        // name of this engine's statistics in the store
+	full chan struct{} // says that enough outcomes wait to be saved
+	view atomic.Pointer[knowledge]
 
 	mu         sync.Mutex
 	own        reputation.Statistics // of this engine's own feedback
 	others     []*reputation.Statistics
-	merged     *reputation.Statistics
-	raters     reputation.Raters
 	unsaved    int // outcomes since the statistics were written
 	saving     bool
+	saved      bool // the store has this engine's statistics
 	refreshing bool
-	read       int64 // time of the last refresh, Unix nanoseconds; 0 = never
+}
+
+// knowledge is what ranking and folding read.
+type knowledge struct {
+	stats  reputation.Statistics // of all engines
+	raters reputation.Raters
+	read   int64 // when the other engines' part was read, Unix nanoseconds; 0 = never
 }
 
 func newLearned(id [16]byte) *learned {
-	return &learned{blob: statisticsBlobs + hex.EncodeToString(id[:]), merged: &reputation.Statistics{}}
+	l := &learned{blob: statisticsBlobs + hex.EncodeToString(id[:]), full: make(chan struct{}, 1)}
+	l.view.Store(&knowledge{})
+	return l
+}
+
+// known returns a view of what the namespace has taught.
+func (e *Engine) known(ctx context.Context) *knowledge {
+	e.refresh(ctx)
+	return e.learned.view.Load()
 }
 
 // statistics returns a snapshot of the namespace's statistics.
-func (e *Engine) statistics(ctx context.Context) *reputation.Statistics {
-	e.refresh(ctx)
-	l := e.learned
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.merged
-}
+func (e *Engine) statistics(ctx context.Context) *reputation.Statistics { return &e.known(ctx).stats }
 
-// raters returns a snapshot of what is known of the raters, as of now.
-func (e *Engine) raters(ctx context.Context) reputation.Raters {
-	e.refresh(ctx)
-	l := e.learned
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	r := l.raters
-	r.At = e.now()
+// ratersAt returns what is known of the raters, as of a time.
+func (k *knowledge) ratersAt(now int64) reputation.Raters {
+	r := k.raters
+	r.At = now
 	return r
 }
 
 // apply takes in what one feedback taught and sees that it gets saved.
-func (l *learned) apply(e *Engine, f reputation.Folded) {
+func (l *learned) apply(e *Engine, f *reputation.Folded) {
 	if f.Duplicate {
 		return
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.own.Apply(f.Stats)
-	l.merge()
+	view := l.view.Load()
+	l.merge(view.raters, view.read)
 	l.unsaved++
-	if l.saving {
-		return
+	if !l.saving {
+		l.saving = e.start(e.saveSoon)
 	}
-	l.saving = true
-	wait := saveWithin
 	if l.unsaved >= saveEvery {
-		wait = 0
-	}
-	e.start(func(ctx context.Context) {
-		t := time.NewTimer(wait)
-		defer t.Stop()
 		select {
-		case <-t.C:
-			e.saveStatistics(ctx)
-		case <-ctx.Done(): // Close saves
+		case l.full <- struct{}{}:
+		default:
 		}
-	})
+	}
 }
 
-// merge makes the snapshot that ranking reads anew. The lock must be held.
-func (l *learned) merge() {
-	own := l.own
-	m := reputation.MergeStatistics(append([]*reputation.Statistics{&own}, l.others...)...)
-	l.merged = &m
+// saveSoon writes this engine's statistics once enough has come together, or after
+// a while.
+func (e *Engine) saveSoon(ctx context.Context) {
+	t := time.NewTimer(saveWithin)
+	defer t.Stop()
+	select {
+	case <-t.C:
+	case <-e.learned.full:
+	case <-ctx.Done():
+		return // Close saves
+	}
+	e.saveStatistics(ctx)
+}
+
+// merge makes the view that ranking reads anew. The lock must be held.
+func (l *learned) merge(raters reputation.Raters, read int64) {
+	v := &knowledge{stats: l.own, raters: raters, read: read}
+	if len(l.others) > 0 {
+		v.stats = reputation.MergeStatistics(append(l.others[:len(l.others):len(l.others)], &l.own)...)
+	}
+	l.view.Store(v)
 }
 
 // saveStatistics writes this engine's statistics if they changed.
@@ -118,121 +137,125 @@ func (e *Engine) saveStatistics(ctx context.Context) {
 	if err == nil {
 		err = e.store.PutBlob(ctx, e.opts.Namespace, store.Blob{Name: l.blob, Data: data, Updated: e.now()})
 	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
 	if err != nil {
 		e.opts.Logger.Warn("statistics not saved", "error", err)
-		l.mu.Lock()
 		l.unsaved += n
-		l.mu.Unlock()
+		return
 	}
+	l.saved = true
 }
 
 // refresh brings in what other engines learned: at once the first time, in the
 // background whenever the view got old.
 func (e *Engine) refresh(ctx context.Context) {
 	l, now := e.learned, e.now()
-	l.mu.Lock()
-	first := l.read == 0
-	old := now-l.read >= int64(refreshEvery) || now < l.read
-	if l.refreshing || !first && !old {
-		l.mu.Unlock()
+	read := l.view.Load().read
+	if age := now - read; read != 0 && age >= 0 && age < int64(refreshEvery) {
 		return
 	}
+	l.mu.Lock()
+	busy := l.refreshing
 	l.refreshing = true
 	l.mu.Unlock()
-	if first {
+	if busy {
+		return
+	}
+	if read == 0 {
 		e.readLearned(ctx)
 		return
 	}
-	e.start(func(ctx context.Context) {
+	started := e.start(func(ctx context.Context) {
 		ctx, cancel := within(ctx, storeTimeout)
 		defer cancel()
 		e.readLearned(ctx)
 	})
+	if !started {
+		l.mu.Lock()
+		l.refreshing = false
+		l.mu.Unlock()
+	}
 }
 
 // readLearned reads the statistics of all engines and the raters. What cannot
 // be read stays as it was until the next refresh.
 func (e *Engine) readLearned(ctx context.Context) {
-	others, err := e.otherStatistics(ctx)
+	l := e.learned
+	l.mu.Lock()
+	saved := l.saved
+	l.mu.Unlock()
+	others, missing, err := e.otherStatistics(ctx)
 	var raters reputation.Raters
 	if err == nil {
 		raters, err = e.readRaters(ctx)
 	}
-	l := e.learned
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.refreshing = false
-	l.read = max(e.now(), 1)
+	view, now := l.view.Load(), max(e.now(), 1)
 	if err != nil {
 		e.opts.Logger.Warn("statistics not read", "error", err)
+		if view.read == 0 && ctx.Err() != nil {
+			return // the caller gave up: the next one reads
+		}
+		l.merge(view.raters, now)
 		return
 	}
-	l.others, l.raters = others, raters
-	l.merge()
+	if saved && missing && l.unsaved == 0 {
+		// Others took this engine for gone: its part is in theirs now.
+		l.own, l.saved = reputation.Statistics{}, false
+	}
+	l.others = others
+	l.merge(raters, now)
 }
 
-func (e *Engine) otherStatistics(ctx context.Context) ([]*reputation.Statistics, error) {
-	var out []*reputation.Statistics
-	blobs, err := e.statisticsBlobs(ctx)
+// otherStatistics returns the statistics of the other engines, and whether this
+// engine's own are missing among the stored ones.
+func (e *Engine) otherStatistics(ctx context.Context) (others []*reputation.Statistics, missing bool, err error) {
+	page := store.Page{}
+	blobs, err := e.store.Blobs(ctx, e.opts.Namespace, statisticsBlobs, page)
+	if err != nil {
+		return nil, false, err
+	}
+	missing = len(blobs) < page.Rows()
+	var retired []store.Blob
+	var theirs []*reputation.Statistics
 	for _, b := range blobs {
 		var s reputation.Statistics
 		if b.Name == e.learned.blob {
+			missing = false
 			continue
 		}
 		if err := s.UnmarshalBinary(b.Data); err != nil {
 			e.opts.Logger.Warn("statistics of another engine passed over", "blob", b.Name, "error", err)
 			continue
 		}
-		out = append(out, &s)
-	}
-	return out, err
-}
-
-// maxStatistics bounds the statistics blobs of a namespace: beyond it the ones
-// of engines long gone are merged into one.
-const maxStatistics = 16
-
-// statisticsBlobs lists the blobs and keeps their number bounded.
-func (e *Engine) statisticsBlobs(ctx context.Context) ([]store.Blob, error) {
-	blobs, err := e.store.Blobs(ctx, e.opts.Namespace, statisticsBlobs, store.Page{})
-	if err != nil || len(blobs) <= maxStatistics {
-		return blobs, err
-	}
-	var old []store.Blob
-	var merged []*reputation.Statistics
-	kept := blobs[:0]
-	for _, b := range blobs {
-		var s reputation.Statistics
-		if e.now()-b.Updated < int64(24*time.Hour) || b.Name == e.learned.blob || s.UnmarshalBinary(b.Data) != nil {
-			kept = append(kept, b)
-			continue
+		others = append(others, &s)
+		if e.now()-b.Updated >= int64(retiredAfter) {
+			retired, theirs = append(retired, b), append(theirs, &s)
 		}
-		old, merged = append(old, b), append(merged, &s)
 	}
-	if len(old) < 2 {
-		return append(kept, old...), nil
+	if len(blobs) > maxStatistics && len(retired) > 1 {
+		e.replaceStatistics(ctx, retired, reputation.MergeStatistics(theirs...))
 	}
-	sum, err := e.replaceStatistics(ctx, old, merged)
-	return append(kept, sum), err
+	return others, missing, nil
 }
 
 // replaceStatistics writes one blob in the place of several.
-func (e *Engine) replaceStatistics(ctx context.Context, old []store.Blob, all []*reputation.Statistics) (store.Blob, error) {
-	sum := reputation.MergeStatistics(all...)
+func (e *Engine) replaceStatistics(ctx context.Context, old []store.Blob, sum reputation.Statistics) {
 	data, err := sum.AppendBinary(nil)
-	if err != nil {
-		return store.Blob{}, err
-	}
-	b := store.Blob{Name: old[0].Name, Data: data, Updated: e.now()}
-	if err := e.store.PutBlob(ctx, e.opts.Namespace, b); err != nil {
-		return b, err
+	if err == nil {
+		err = e.store.PutBlob(ctx, e.opts.Namespace, store.Blob{Name: old[0].Name, Data: data, Updated: e.now()})
 	}
 	for _, o := range old[1:] {
-		if err := e.store.DeleteBlob(ctx, e.opts.Namespace, o.Name); err != nil {
-			return b, err
+		if err == nil {
+			err = e.store.DeleteBlob(ctx, e.opts.Namespace, o.Name)
 		}
 	}
-	return b, nil
+	if err != nil {
+		e.opts.Logger.Warn("old statistics not merged", "error", err)
+	}
 }
 
 func (e *Engine) readRaters(ctx context.Context) (reputation.Raters, error) {

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"math"
+	"strconv"
 	"sync"
 
 	"github.com/repute-go/repute/core/gate"
@@ -22,26 +23,18 @@ const (
 	meanBlobs = "signature/"
 )
 
-// errNotYet says that a mean is being computed in the background.
+// errNotYet says that a mean is being looked for.
 var errNotYet = errors.New("core: signatures are being prepared")
 
-// signers makes signatures of query vectors, one signer for each model and
-// dimension. A signer's mean is chosen once and kept in the store: a mean that
-// moved would make old signatures worthless.
+// signers make signatures of query vectors, one for each model and dimension. A
+// signer's mean is chosen once and kept in the store: a mean that moved would make
+// old signatures worthless.
 type signers struct {
 	mu      sync.Mutex
-	byModel map[signerKey]*reputation.Signer
-	pending map[signerKey]bool
-	without map[signerKey]bool // the source turned out to embed nothing
+	byModel map[signerKey]*signing
 }
 
-func newSigners() *signers {
-	return &signers{
-		byModel: make(map[signerKey]*reputation.Signer),
-		pending: make(map[signerKey]bool),
-		without: make(map[signerKey]bool),
-	}
-}
+func newSigners() *signers { return &signers{byModel: make(map[signerKey]*signing)} }
 
 type signerKey struct {
 	model string
@@ -50,7 +43,27 @@ type signerKey struct {
 
 // blob names the mean of a model in the store.
 func (k signerKey) blob() string {
-	return meanBlobs + digest("mean", k.model, fmt.Sprint(k.dim)).String()
+	return meanBlobs + digest("mean", k.model, strconv.Itoa(k.dim)).String()
+}
+
+// signing is what an engine knows about signatures of one model and dimension. The
+// lock of the signers guards it; nobody holds that while asking a store or a source.
+type signing struct {
+	signer  *reputation.Signer // nil = queries go unsigned for now
+	settled bool               // the mean is the one that the store keeps, for good
+	able    bool               // a source that might give a mean has been asked
+	asking  bool               // a retrieval is looking for the mean
+	pending bool               // the mean is being computed in the background
+	mute    bool               // the source turned out to embed nothing
+	next    int64              // when to look again
+}
+
+// due reports whether it is time to look for the mean.
+func (s *signing) due(now int64, able bool) bool {
+	if s.settled || s.asking {
+		return false
+	}
+	return able && !s.able || now >= s.next || now < s.next-int64(refreshEvery)
 }
 
 // signature makes the signature of a query: of its vector where the source let
@@ -65,9 +78,9 @@ func (e *Engine) signature(ctx context.Context, src Source, text string, hits Hi
 	}
 	signer, err := e.signer(ctx, src, signerKey{hits.Model, len(hits.QueryVector)})
 	if err != nil {
-		if !errors.Is(err, errNotYet) {
-			e.opts.Logger.Warn("query not signed", "source", hits.Source, "error", err)
-		}
+		e.opts.Logger.Warn("mean of query vectors not found", "source", hits.Source, "error", err)
+	}
+	if signer == nil {
 		return reputation.Signature{}, 0
 	}
 	sig, err := signer.Sign(hits.QueryVector)
@@ -77,79 +90,115 @@ func (e *Engine) signature(ctx context.Context, src Source, text string, hits Hi
 	return sig, signer.Space()
 }
 
-// signer returns the signer of a model, made at its first use.
+// signer returns the signer of a model, nil while there is none. It looks for the
+// model's mean at the first use, and again after a while until it is settled.
 func (e *Engine) signer(ctx context.Context, src Source, key signerKey) (*reputation.Signer, error) {
+	able, now := canTellMean(src), e.now()
 	e.signers.mu.Lock()
-	defer e.signers.mu.Unlock()
-	if s := e.signers.byModel[key]; s != nil {
-		return s, nil
-	}
-	mean, err := e.storedMean(ctx, key)
-	if err == nil && mean == nil {
-		mean, err = e.chooseMean(ctx, src, key)
-	}
-	if err != nil {
-		return nil, err
-	}
-	s, err := reputation.NewSigner(key.model, key.dim, mean)
-	if err == nil && mean != nil {
+	s := e.signers.byModel[key]
+	if s == nil {
+		s = &signing{}
 		e.signers.byModel[key] = s
 	}
-	return s, err
+	if !s.due(now, able) {
+		defer e.signers.mu.Unlock()
+		return s.signer, nil
+	}
+	s.asking = true
+	e.signers.mu.Unlock()
+
+	mean, settled, err := e.findMean(ctx, src, key, s)
+	e.signers.mu.Lock()
+	defer e.signers.mu.Unlock()
+	s.asking, s.able, s.next = false, s.able || able, now+int64(refreshEvery)
+	switch {
+	case err == errNotYet:
+		return s.signer, nil
+	case err != nil:
+		return s.signer, err
+	}
+	return s.signer, s.use(key, mean, settled)
+}
+
+func canTellMean(src Source) bool {
+	_, sampler := src.(Sampler)
+	_, embedder := src.(Embedder)
+	return sampler || embedder
+}
+
+// use makes the signer of a mean.
+func (s *signing) use(key signerKey, mean []float32, settled bool) error {
+	signer, err := reputation.NewSigner(key.model, key.dim, mean)
+	if err == nil {
+		s.signer, s.settled = signer, settled
+	}
+	return err
+}
+
+// findMean returns the mean that the store keeps, which settles it, else one that
+// is chosen now. It is nil where the source can give none; then vectors are signed
+// as they are.
+func (e *Engine) findMean(ctx context.Context, src Source, key signerKey, s *signing) (mean []float32, settled bool, err error) {
+	if mean, err = e.storedMean(ctx, key); mean != nil || err != nil {
+		return mean, mean != nil, err
+	}
+	mean, err = e.chooseMean(ctx, src, key, s)
+	return mean, false, err
 }
 
 // chooseMean finds the mean for a model that has none yet: of a sample of the
-// source's chunks, else, in the background, of generic questions. It is nil where
-// the source can give neither; then vectors are signed as they are.
-func (e *Engine) chooseMean(ctx context.Context, src Source, key signerKey) ([]float32, error) {
-	if s, ok := src.(Sampler); ok {
-		chunks, err := s.Sample(ctx, meanSample, 1)
-		if err != nil {
+// source's chunks, else, in the background, of generic questions.
+func (e *Engine) chooseMean(ctx context.Context, src Source, key signerKey, s *signing) ([]float32, error) {
+	if sampler, ok := src.(Sampler); ok {
+		chunks, err := sampler.Sample(ctx, meanSample, 1)
+		if err != nil && !errors.Is(err, ErrUnsupported) {
 			return nil, err
 		}
 		vectors := make([][]float32, len(chunks))
-		for i, c := range chunks {
-			vectors[i] = c.Vector
+		for i := range chunks {
+			vectors[i] = chunks[i].Vector
 		}
 		if mean := meanOf(vectors, key.dim); mean != nil {
 			return e.keepMean(ctx, key, mean)
 		}
 	}
-	if emb, ok := src.(Embedder); ok && !e.signers.without[key] {
-		e.meanOfQuestions(emb, key)
+	if emb, ok := src.(Embedder); ok && e.meanOfQuestions(emb, key, s) {
 		return nil, errNotYet
 	}
 	return nil, nil
 }
 
-// meanOfQuestions computes a mean in the background, one at a time for a model.
-func (e *Engine) meanOfQuestions(emb Embedder, key signerKey) {
-	if e.signers.pending[key] {
-		return
+// meanOfQuestions computes a mean in the background, one at a time for a model. It
+// reports false where the source is known to embed nothing.
+func (e *Engine) meanOfQuestions(emb Embedder, key signerKey, s *signing) bool {
+	e.signers.mu.Lock()
+	defer e.signers.mu.Unlock()
+	if s.mute || s.pending {
+		return s.pending
 	}
-	e.signers.pending[key] = true
-	e.start(func(ctx context.Context) {
-		var vectors [][]float32
-		var err error
-		for _, q := range gate.BankQuestions() {
-			var v []float32
-			if v, err = emb.Embed(ctx, q.Text); err != nil {
-				break
-			}
-			vectors = append(vectors, v)
-		}
+	s.pending = e.start(func(ctx context.Context) {
+		ctx, cancel := within(ctx, calibrationTimeout)
+		defer cancel()
+		vectors, err := embedAll(ctx, emb, bankTexts(gate.BankQuestions()))
 		mean := meanOf(vectors, key.dim)
 		if err == nil && mean != nil {
-			_, err = e.keepMean(ctx, key, mean)
-		}
-		if err != nil && !errors.Is(err, ErrUnsupported) {
-			e.opts.Logger.Warn("signatures not prepared", "model", key.model, "error", err)
+			mean, err = e.keepMean(ctx, key, mean)
 		}
 		e.signers.mu.Lock()
 		defer e.signers.mu.Unlock()
-		e.signers.without[key] = errors.Is(err, ErrUnsupported)
-		delete(e.signers.pending, key)
+		s.pending, s.mute = false, errors.Is(err, ErrUnsupported)
+		switch {
+		case s.mute || err == nil && mean == nil:
+			s.mute = true
+			err = s.use(key, nil, false)
+		case err == nil && !s.settled:
+			err = s.use(key, mean, false)
+		}
+		if err != nil && !errors.Is(err, context.Canceled) {
+			e.opts.Logger.Warn("signatures not prepared", "model", key.model, "error", err)
+		}
 	})
+	return s.pending
 }
 
 // storedMean reads the mean that some engine chose; nil if none did.
@@ -168,18 +217,19 @@ func (e *Engine) storedMean(ctx context.Context, key signerKey) ([]float32, erro
 	return mean, nil
 }
 
-// keepMean stores a mean and returns the one that counts: engines that choose at
-// the same moment all end up with the last one written.
+// keepMean stores a mean unless there is one by now, and returns the one that
+// counts. Of engines that choose at the same moment the last one wins; the others
+// find its mean when they look again.
 func (e *Engine) keepMean(ctx context.Context, key signerKey, mean []float32) ([]float32, error) {
+	if kept, err := e.storedMean(ctx, key); kept != nil || err != nil {
+		return kept, err
+	}
 	data := make([]byte, 0, 4*len(mean))
 	for _, x := range mean {
 		data = binary.LittleEndian.AppendUint32(data, math.Float32bits(x))
 	}
 	b := store.Blob{Name: key.blob(), Fingerprint: key.model, Data: data, Updated: e.now()}
-	if err := e.store.PutBlob(ctx, e.opts.Namespace, b); err != nil {
-		return nil, err
-	}
-	return e.storedMean(ctx, key)
+	return mean, e.store.PutBlob(ctx, e.opts.Namespace, b)
 }
 
 // meanOf returns the mean of the vectors of the right dimension, each scaled to
