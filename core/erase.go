@@ -2,7 +2,10 @@ package core
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"maps"
+	"slices"
 
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
@@ -33,13 +36,84 @@ func (e *Engine) EraseRater(ctx context.Context, rater string) (int, error) {
 	return e.eraseActor(ctx, store.Erasure{Rater: rater}, rater)
 }
 
-// EraseDocument removes the evidence, aliases and library entries of a text, by
-// the Hash of its Item. It returns the number of rows changed or removed.
+// EraseDocument removes the evidence and aliases of a text, by the Hash of its Item,
+// and the library entries, of every user, of the documents that receipts show with
+// it or whose saved text it is. It returns the number of rows changed or removed.
+// To find them it goes through all receipts and libraries of the namespace.
 func (e *Engine) EraseDocument(ctx context.Context, hash store.Hash) (int, error) {
 	if err := e.alive(); err != nil {
 		return 0, err
 	}
-	return e.store.Erase(ctx, e.opts.Namespace, store.Erasure{Document: hash, Now: e.now()})
+	what := store.Erasure{Document: hash, Now: e.now()}
+	keys, err := e.documentsWith(ctx, hash)
+	if err != nil {
+		return 0, err
+	}
+	var copies [][2]string // user and key
+	err = e.eachRow(ctx, func(user string, row store.Personal) {
+		if row.Record.Claim.Hash == hash.String() {
+			keys[row.Document] = true
+		}
+		if keys[row.Document] && row.Record.Claim.Size > 0 {
+			copies = append(copies, [2]string{user, row.Document})
+		}
+	})
+	if err != nil {
+		return 0, err
+	}
+	what.Personal = slices.Sorted(maps.Keys(keys))
+	n, err := e.store.Erase(ctx, e.opts.Namespace, what)
+	if err != nil {
+		return n, err
+	}
+	for _, c := range copies {
+		err = errors.Join(err, e.saved.remove(c[0], c[1]))
+	}
+	return n, err
+}
+
+// documentsWith returns the keys of the documents that receipts show with a text.
+func (e *Engine) documentsWith(ctx context.Context, hash store.Hash) (map[string]bool, error) {
+	keys := make(map[string]bool)
+	for page := (store.Page{}); ; {
+		receipts, err := e.store.Receipts(ctx, e.opts.Namespace, "", page)
+		if err != nil {
+			return nil, err
+		}
+		for _, rc := range receipts {
+			page.After = string(rc.ID[:])
+			for _, s := range rc.Shown {
+				if s.Hash == hash || s.Previous == hash {
+					keys[store.PersonalKey(rc.Source, s.Document)] = true
+				}
+			}
+		}
+		if len(receipts) < page.Rows() {
+			return keys, nil
+		}
+	}
+}
+
+// eachRow calls f for every personal row of the namespace.
+func (e *Engine) eachRow(ctx context.Context, f func(user string, row store.Personal)) error {
+	for users := (store.Page{}); ; {
+		names, err := e.store.Users(ctx, e.opts.Namespace, users)
+		if err != nil {
+			return err
+		}
+		for _, user := range names {
+			users.After = user
+			if err := e.Library(user).rows(ctx, store.Page{}, func(row store.Personal) bool {
+				f(user, row)
+				return true
+			}); err != nil {
+				return err
+			}
+		}
+		if len(names) < users.Rows() {
+			return nil
+		}
+	}
 }
 
 func (e *Engine) eraseActor(ctx context.Context, what store.Erasure, actor string) (int, error) {

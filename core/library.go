@@ -106,7 +106,7 @@ func (l *Library) List(ctx context.Context, page LibraryPage) (LibraryList, erro
 	}
 	var out LibraryList
 	rows := store.Page{After: page.After, Limit: page.Limit + 1}
-	err := l.each(ctx, rows, func(key string, e Entry) bool {
+	err := l.each(ctx, rows, func(e Entry) bool {
 		if len(out.Entries) == page.Limit {
 			last := out.Entries[len(out.Entries)-1]
 			out.Next = store.PersonalKey(last.Source, last.DocID)
@@ -120,12 +120,19 @@ func (l *Library) List(ctx context.Context, page LibraryPage) (LibraryList, erro
 	return out, err
 }
 
-// each calls yield for every row from a page on until it returns false.
-func (l *Library) each(ctx context.Context, page store.Page, yield func(key string, e Entry) bool) error {
+// each calls yield for every row from a page on, as of now, until it returns false.
+func (l *Library) each(ctx context.Context, page store.Page, yield func(e Entry) bool) error {
+	now := l.now()
+	return l.rows(ctx, page, func(row store.Personal) bool {
+		return yield(l.entry(row.Document, row.Record, now))
+	})
+}
+
+// rows calls yield for every row from a page on until it returns false.
+func (l *Library) rows(ctx context.Context, page store.Page, yield func(row store.Personal) bool) error {
 	if err := l.ready(); err != nil {
 		return err
 	}
-	now := l.now()
 	for {
 		rows, err := l.engine.store.Personal(ctx, l.engine.opts.Namespace, l.user, page)
 		if err != nil {
@@ -133,7 +140,7 @@ func (l *Library) each(ctx context.Context, page store.Page, yield func(key stri
 		}
 		for _, row := range rows {
 			page.After = row.Document
-			if !yield(row.Document, l.entry(row.Document, row.Record, now)) {
+			if !yield(row) {
 				return nil
 			}
 		}
@@ -181,7 +188,7 @@ func (l *Library) row(ctx context.Context, key string) (lifecycle.Record, bool, 
 func (l *Library) Suggestions(ctx context.Context) ([]Suggestion, error) {
 	var out []Suggestion
 	now := l.now()
-	err := l.each(ctx, store.Page{}, func(_ string, e Entry) bool {
+	err := l.each(ctx, store.Page{}, func(e Entry) bool {
 		if s, ok := e.Record.Pending(e.DocID, now, l.engine.opts.Lifecycle); ok {
 			out = append(out, Suggestion{Suggestion: s, User: l.user, Source: e.Source})
 		}
@@ -234,7 +241,7 @@ func (l *Library) find(ctx context.Context, doc, hint string) (document, error) 
 // sourceOf returns the only source of which the user has a document with an id.
 func (l *Library) sourceOf(ctx context.Context, doc string) (string, error) {
 	name, n := "", 0
-	err := l.each(ctx, store.Page{}, func(_ string, e Entry) bool {
+	err := l.each(ctx, store.Page{}, func(e Entry) bool {
 		if e.DocID == doc {
 			name = e.Source
 			n++

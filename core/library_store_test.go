@@ -183,3 +183,32 @@ func TestEraseLeavesNothing(t *testing.T) {
 		}
 	})
 }
+
+// A text that is erased goes out of every library.
+func TestErasedTextsLeaveTheLibraries(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, st store.Store) {
+		dir, ctx := t.TempDir(), context.Background()
+		l := newLibrary(t, core.Options{Store: st, Library: core.LibraryOptions{Dir: dir}}, policies)
+		hash := item(l.ask("", "annual leave"), "leave").Hash
+		for _, user := range []string{"u1", "u2"} {
+			l.claimed(user, "leave")
+			l.claimed(user, "travel")
+		}
+		if n, err := l.EraseDocument(ctx, hash); err != nil || n < 3 {
+			t.Fatalf("%d rows, %v", n, err)
+		}
+		for _, user := range []string{"u1", "u2"} {
+			list, err := l.Library(user).List(ctx, core.LibraryPage{})
+			if err != nil || len(list.Entries) != 1 || list.Entries[0].DocID != "travel" {
+				t.Errorf("%s: %+v, %v", user, list.Entries, err)
+			}
+		}
+		if n := tracesOf(t, st, "annual leave"); n != 0 {
+			t.Errorf("%d traces", n)
+		}
+		copies, err := filepath.Glob(filepath.Join(dir, "*", "*"))
+		if err != nil || len(copies) != 2 {
+			t.Errorf("copies %v, %v", copies, err)
+		}
+	})
+}

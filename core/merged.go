@@ -9,7 +9,9 @@ func (r *retrieval) candidate(i int) *candidate {
 	return &r.extras[i-len(r.candidates)]
 }
 
-// merged makes the items of the final order and notes what the receipt shows.
+// merged makes the items of the final order and notes what the receipt shows: the
+// same, but texts that are there only because they are pinned come last and are
+// bystanders.
 func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
 	var shown []int
 	for _, e := range entries {
@@ -19,23 +21,30 @@ func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
 	}
 	plain := r.items(shown)
 	for _, e := range entries {
+		var it Item
 		switch {
 		case e.candidate >= 0:
-			it := plain[0]
-			plain = plain[1:]
+			it, plain = plain[0], plain[1:]
 			if e.pinned {
 				it.Pinned, it.Reason = true, e.why
 			}
-			items, onReceipt = append(items, it), append(onReceipt, e.candidate)
+			onReceipt = append(onReceipt, e.candidate)
 		case len(e.holds) > 0:
-			items, onReceipt = append(items, r.standIn(e)), append(onReceipt, e.holds...)
+			it = r.standIn(e)
+			onReceipt = append(onReceipt, e.holds...)
 		default:
 			i := len(r.candidates) + e.text.extra
-			items, onReceipt = append(items, r.added(e, i)), append(onReceipt, i)
+			it = r.added(e, i)
+			if it.idle = !e.text.fits; it.idle {
+				r.idle = append(r.idle, i)
+			} else {
+				onReceipt = append(onReceipt, i)
+			}
 		}
-		items[len(items)-1].Rank = len(items) - 1
+		it.Rank = len(items)
+		items = append(items, it)
 	}
-	return items, onReceipt
+	return items, append(onReceipt, r.idle...)
 }
 
 // standIn is a library text in the place of retrieved chunks. It is what the best

@@ -54,6 +54,7 @@ func (r *retrieval) receipt(id ReceiptID, resp *Response) store.Receipt {
 	}
 	evidence := reputation.NewReceipt(r.asked, r.ranking, r.onReceipt)
 	evidence.Tag = receiptTag(id)
+	r.standBy(shown, evidence.Shown)
 	if resp.User != "" {
 		evidence.User = reputation.ActorTag(store.UserActor(resp.User))
 	}
@@ -66,6 +67,17 @@ func (r *retrieval) receipt(id ReceiptID, resp *Response) store.Receipt {
 		rc.Query = resp.Query
 	}
 	return rc
+}
+
+// standBy sees to it that texts shown whatever was asked learn nothing from the
+// answer, by which nobody could tell what they are good for. Signals on them reach
+// the user's own row.
+func (r *retrieval) standBy(shown []store.Shown, evidence []reputation.Shown) {
+	first := len(shown) - len(r.idle)
+	for i := first; i < len(shown); i++ {
+		shown[i].Hash, shown[i].Previous = store.Hash{}, store.Hash{}
+		evidence[i] = reputation.Bystander(evidence[:first])
+	}
 }
 
 // aliases returns the aliases that are new, changed or about to be forgotten.

@@ -16,7 +16,7 @@ func (r *retrieval) respond(ctx context.Context, resp *Response) {
 	r.addExtras(ctx, entries)
 	resp.Items, r.onReceipt = r.merged(entries)
 	if resp.Mode == Shadow {
-		resp.Proposed = resp.Items
+		resp.Proposed, r.idle = resp.Items, nil
 		r.onReceipt = r.shown(Shadow)
 		resp.Items = r.items(r.onReceipt)
 		for i := range resp.Items {

@@ -110,6 +110,8 @@ type Item struct {
 	Holds []string
 	// Reason says in a sentence why it stands where it stands.
 	Reason string
+
+	idle bool // there only because it is pinned
 }
 
 // Rejected is a candidate that was not passed on.

@@ -168,6 +168,7 @@ type retrieval struct {
 	personal  *personal   // nil without a user
 	extras    []candidate // library texts that the retriever did not find
 	onReceipt []int       // what is shown, as indices of candidate
+	idle      []int       // those at its end that are there only because they are pinned
 	notes     []LibraryNote
 }
 

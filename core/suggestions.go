@@ -38,12 +38,13 @@ func (r *Response) Offer(doc string) (Suggestion, bool) {
 			return s, true
 		}
 	}
-	s := Suggestion{Suggestion: lifecycle.Suggestion{Doc: doc}, User: r.User, Source: r.Source, shown: r.chunksOf(doc)}
-	if len(s.shown) == 0 {
-		return Suggestion{}, false
+	for _, it := range r.Items {
+		if it.DocID == doc {
+			s := lifecycle.Suggestion{Doc: doc, Title: it.Title, Path: it.Path}
+			return Suggestion{Suggestion: s, User: r.User, Source: r.Source, shown: r.chunksOf(doc)}, true
+		}
 	}
-	s.Title, s.Path = s.shown[0].Title, s.shown[0].Path
-	return s, true
+	return Suggestion{}, false
 }
 
 // chunksOf returns the retriever's own chunks of a document that are shown.

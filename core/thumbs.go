@@ -56,7 +56,7 @@ func (f *feedback) events(rc *store.Receipt, position int, before []*reputation.
 	for i, s := range rc.Shown {
 		if s.Document == rc.Shown[position].Document {
 			chunks = append(chunks, i)
-			changed = changed || f.folded.Records[i] != before[i]
+			changed = changed || f.folded.Records[i] != before[i] && !s.Hash.IsZero()
 		}
 	}
 	rater := store.UserActor(rc.User)

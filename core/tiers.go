@@ -26,6 +26,7 @@ type libraryText struct {
 	passage lifecycle.Passage
 	text    string // once it was read
 	changed bool   // not what the source says now
+	fits    bool   // the question, or was found; else it is there because it is pinned
 	extra   int    // index among the retrieval's extras, -1: it holds candidates
 }
 
@@ -66,7 +67,7 @@ func anyPinned(ps []lifecycle.Passage) bool {
 type tiers struct {
 	lifecycle.Tiers
 	pinned, claimed []*libraryText // aligned with Pinned and Claimed
-	unclear         []*libraryText // claimed, and may fit
+	unclear         []*libraryText // in the library, and may fit
 	budget          lifecycle.Budget
 }
 
@@ -114,12 +115,15 @@ func (t *tiers) choose(r *retrieval, shown []int) {
 		if !rec.Serves() {
 			continue // time has taken it out of the library
 		}
-		switch text := r.libraryText(key, rec, similarity, shown); {
-		case rec.State() == lifecycle.Pinned:
+		text := r.libraryText(key, rec, similarity, shown)
+		text.fits = fits
+		switch pinned := rec.State() == lifecycle.Pinned; {
+		case pinned:
 			t.pinned = append(t.pinned, text)
 		case fits:
 			t.claimed = append(t.claimed, text)
-		case unclear && len(shown) > 0:
+		}
+		if !fits && unclear && len(shown) > 0 {
 			t.unclear = append(t.unclear, text)
 		}
 	}
@@ -166,7 +170,7 @@ func (t *tiers) fit(ctx context.Context, r *retrieval) {
 		t.byWords(ctx, r, t.unclear)
 		bar := lifecycle.BarOf(t.Retrieved)
 		for _, c := range t.unclear {
-			if bar.Passes(math.NaN(), c.passage.Lexical) {
+			if c.fits = bar.Passes(math.NaN(), c.passage.Lexical); c.fits && c.record.State() != lifecycle.Pinned {
 				t.claimed = append(t.claimed, c)
 			}
 		}

@@ -24,6 +24,9 @@ func (r *retrieval) witness(ctx context.Context, resp *Response) {
 			continue
 		}
 		shown[it.DocID] = true
+		if it.idle {
+			continue // being pinned is no use, or a pin would earn itself
+		}
 		kind := lifecycle.Fetched
 		if fromLibrary(resp.Items, it.DocID) {
 			kind = lifecycle.Served
