@@ -95,17 +95,20 @@ type Personal struct {
 	// Document is the key within the user's rows: the document's id, qualified
 	// by its source with [PersonalKey] so that two sources do not meet.
 	Document string
-	// Record is the lifecycle of the document for this user.
+	// Record is the lifecycle of the document for this user, without the claimed
+	// text (lifecycle.Record.Detach), which goes in Text.
 	Record lifecycle.Record
-	// Active marks the rows that a retrieval must see whatever it found: claimed
-	// and pinned documents. Stores index it.
+	// Active marks the rows that a retrieval must see whatever it found, and that
+	// no bound removes: what the user has claimed, pinned or blocked
+	// (lifecycle.Record.Kept). Stores index it.
 	Active bool
 	// Updated is when the row was last written, in Unix nanoseconds.
 	Updated int64
 	// Version is the store's own counter of writes to the row; 0 for none.
 	Version uint64
-	// Text is the saved text. Load and Personal leave it empty; Texts reads it.
-	// In Changes, KeepText says whether it replaces the stored one.
+	// Text is the saved text. Load, Personal, views and folds leave it empty;
+	// Texts reads it. In a PersonalChange, KeepText says whether it replaces the
+	// stored one.
 	Text string
 }
 

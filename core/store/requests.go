@@ -51,10 +51,11 @@ type Retrieval struct {
 	// An error of Fold aborts the write.
 	Fold func(sequence int64, rows []Personal) ([]PersonalChange, error)
 	// MaxPersonal bounds the user's rows; the inactive rows updated longest ago
-	// go first. 0 means no bound.
+	// go first, of equal ones the first by document. Active rows count, but stay.
+	// 0 means no bound.
 	MaxPersonal int
-	// MaxReceipts bounds the receipts of the namespace; the oldest go first.
-	// 0 means no bound. A store may let the number run over by 1 % between
+	// MaxReceipts bounds the receipts of the namespace; the oldest go first, of
+	// equal ones the first by id. 0 means no bound. A store may let the number run over by 1 % between
 	// clean-ups.
 	MaxReceipts int
 }

@@ -33,7 +33,7 @@ func (s *Store) Erase(ctx context.Context, namespace string, e store.Erasure) (i
 		}
 	}
 	s.truncateLog(ctx)
-	return run.n, s.sync()
+	return run.n, s.flush(ctx)
 }
 
 // erasing is an erasure under way.
@@ -246,13 +246,15 @@ func (r *erasing) changeHits(ctx context.Context, seen []hit, change func(*tx, [
 func (r *erasing) document(ctx context.Context) error {
 	h := r.e.Document
 	return r.write(ctx, func(t *tx) (n int, err error) {
-		err = t.documents(r.namespace, []store.Hash{h}, func(_ store.Hash, row documentRow) { n = 1 })
-		if err != nil {
+		var old documentRow
+		if err := t.documents(r.namespace, []store.Hash{h}, func(_ store.Hash, row documentRow) { old = row }); err != nil {
+			return 0, err
+		}
+		if _, err := t.putEvidenceBody(old.body, nil); err != nil {
 			return 0, err
 		}
 		const ours = " AND source IN (SELECT id FROM sources WHERE namespace = ?)"
 		for _, query := range []string{
-			"DELETE FROM evidence WHERE id = (SELECT evidence FROM documents WHERE hash = ? AND namespace = ?)",
 			"DELETE FROM documents WHERE hash = ? AND namespace = ?",
 			"DELETE FROM aliases WHERE hash = ?" + ours,
 			"UPDATE aliases SET previous = NULL WHERE previous = ?" + ours,
@@ -261,9 +263,7 @@ func (r *erasing) document(ctx context.Context) error {
 			if err != nil {
 				return 0, err
 			}
-			if query[len("DELETE FROM ")] == 'a' || query[0] == 'U' {
-				n += m
-			}
+			n += m
 		}
 		t.after((*cache).clear)
 		return n, nil
@@ -308,7 +308,7 @@ func (t *tx) erasePersonal(namespace int64, names, documents []string) (total in
 		if n == 0 {
 			continue
 		}
-		if err := t.changePersonal(user, changes, 0); err != nil {
+		if err := t.changePersonal(user, changes); err != nil {
 			return 0, err
 		}
 		total += n

@@ -47,7 +47,7 @@ func (s *Store) Expire(ctx context.Context, namespace string, b store.Bounds) (t
 	if total += n; err != nil {
 		return total, err
 	}
-	return total, s.sync()
+	return total, s.flush(ctx)
 }
 
 func scanID(sr *sql.Rows) (id int64, err error) {

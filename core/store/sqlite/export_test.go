@@ -26,6 +26,9 @@ func (s *Store) Syncs() int {
 	return s.syncer.syncs
 }
 
+// BreakSync makes the disk refuse to confirm anything.
+func (s *Store) BreakSync() error { return s.syncer.file.Close() }
+
 // Pages is the size of the file in pages.
 func (s *Store) Pages() (n int, err error) {
 	err = s.read(context.Background(), func(c *conn) error {

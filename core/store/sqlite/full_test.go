@@ -96,6 +96,27 @@ func TestReadOnly(t *testing.T) {
 	}
 }
 
+// TestUnconfirmed has a disk that fails when it is asked to keep what was written.
+func TestUnconfirmed(t *testing.T) {
+	s, err := sqlite.Open(t.Context(), filepath.Join(t.TempDir(), "state.db"), sqlite.Options{})
+	must(t, err)
+	inhabit(t, s)
+	must(t, s.BreakSync())
+	for range 2 {
+		err = s.Update(t.Context(), store.UpdateRequest{Receipt: retrieval("r", 1).Receipt.ID}, count)
+		if !errors.Is(err, sqlite.ErrUnconfirmed) {
+			t.Errorf("Update: %v", err)
+		}
+	}
+	must(t, s.Record(t.Context(), retrieval("another", 2, "a")))
+	if tally, _ := counts(t, s); tally != 3 {
+		t.Errorf("tally %v, want 3: what is not confirmed is there all the same", tally)
+	}
+	if err := s.Close(); err == nil {
+		t.Error("Close did not report the broken log")
+	}
+}
+
 // TestBusy holds the file's lock as another process would: writes end in
 // ErrConflict or with their context, loads go on.
 func TestBusy(t *testing.T) {

@@ -31,7 +31,7 @@ func (s *Store) Import(ctx context.Context, namespace string, r io.Reader) error
 			}
 		}
 		if errors.Is(end, io.EOF) {
-			return s.sync()
+			return s.flush(ctx)
 		}
 		if end != nil {
 			return end
@@ -127,7 +127,7 @@ func (t *tx) restoreRow(namespace int64, r store.Row) error {
 		if err != nil {
 			return err
 		}
-		return t.changePersonal(user, []store.PersonalChange{{Personal: r.Personal}}, 0)
+		return t.changePersonal(user, []store.PersonalChange{{Personal: r.Personal}})
 	case store.Sequence:
 		user, err := t.makeNumber(users, namespace, r.User)
 		if err != nil {

@@ -3,6 +3,7 @@ package sqlite
 import (
 	"context"
 	"database/sql"
+	"errors"
 	"time"
 
 	"github.com/repute-go/repute/core/lifecycle"
@@ -22,24 +23,34 @@ func (s *Store) Load(ctx context.Context, req store.LoadRequest) (*store.Loaded,
 		return nil, err
 	}
 	defer s.end()
-	if s.path == "" || !s.acquireWithin(ctx, loadPatience) {
-		return s.loadAside(ctx, req)
+	out, err := s.loadCached(ctx, req)
+	if !errors.Is(err, errOccupied) {
+		return out, failed("load", err)
 	}
-	defer s.release()
-	if err := s.refresh(); err != nil {
-		return nil, failed("load", err)
-	}
-	out, err := rows{conn: s.main, cache: s.cache}.load(req)
-	return out, failed("load", err)
-}
-
-// loadAside loads past the main connection and its cache.
-func (s *Store) loadAside(ctx context.Context, req store.LoadRequest) (out *store.Loaded, err error) {
 	err = s.reading(ctx, func(c *conn) error {
 		out, err = uncached(c).load(req)
 		return err
 	})
 	return out, err
+}
+
+// errOccupied says that the main connection was not to be had in time.
+var errOccupied = errors.New("sqlite: the main connection is occupied")
+
+// loadCached loads by the main connection and its cache.
+func (s *Store) loadCached(ctx context.Context, req store.LoadRequest) (*store.Loaded, error) {
+	if s.path == "" {
+		if err := s.acquire(ctx); err != nil {
+			return nil, err
+		}
+	} else if !s.acquireWithin(ctx, loadPatience) {
+		return nil, errOccupied
+	}
+	defer s.release()
+	if err := s.refresh(); err != nil {
+		return nil, err
+	}
+	return rows{conn: s.main, cache: s.cache}.load(req)
 }
 
 func (r rows) load(req store.LoadRequest) (*store.Loaded, error) {

@@ -57,7 +57,7 @@ func (s *Store) migrate(ctx context.Context) error {
 	if done, err := s.current(); done || err != nil {
 		return err
 	}
-	if s.opts.ReadOnly {
+	if s.opts.ReadOnly || s.immutable {
 		return fmt.Errorf("%w: sqlite: a file of an older version must be upgraded first", store.ErrReadOnly)
 	}
 	return s.persist(ctx, func() error {

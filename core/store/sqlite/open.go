@@ -24,27 +24,48 @@ const readerCount = 3
 // Errors: fs.ErrNotExist if the folder does not exist, [store.ErrVersion] if
 // the file was written by a newer version, [store.ErrInvalid] if it is no file
 // of ours. A file that cannot be written opens, and every write fails with
-// [store.ErrReadOnly]. The context ends the wait for another process that is
+// [store.ErrReadOnly]; if its folder cannot be written either and there is no log
+// beside it, it is read as a file that nobody changes. The context ends the wait for another process that is
 // making or upgrading the file.
 func Open(ctx context.Context, path string, opts Options) (*Store, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	opts = opts.withDefaults()
-	s := &Store{
-		opts: opts, lock: make(chan struct{}, 1), cache: newCache(opts.CacheBytes),
-		counts: make(map[int64]*count), readers: make(chan *conn, readerCount),
-	}
+	s := newStore(opts)
 	if path != memoryPath {
 		if err := s.prepareFile(path); err != nil {
 			return nil, err
 		}
 	}
-	if err := s.connect(ctx); err != nil {
+	err := s.connect(ctx)
+	if err != nil && s.frozen(err) {
+		_ = s.disconnect()
+		file := s.path
+		s = newStore(opts)
+		s.path, s.immutable = file, true
+		err = s.connect(ctx)
+	}
+	if err != nil {
 		_ = s.disconnect()
 		return nil, fmt.Errorf("open %s: %w", path, failed("open", err))
 	}
 	return s, nil
+}
+
+func newStore(opts Options) *Store {
+	opts = opts.withDefaults()
+	return &Store{
+		opts: opts, lock: make(chan struct{}, 1), cache: newCache(opts.CacheBytes),
+		counts: make(map[int64]*count), readers: make(chan *conn, readerCount),
+	}
+}
+
+// frozen reports whether err says that SQLite cannot make the files it needs
+// beside the file, and there is no log that would be missed: then the file can be
+// read as one that nobody changes.
+func (s *Store) frozen(err error) bool {
+	c := code(err)
+	return s.path != "" && (c == codeReadOnly || c == codeCannotOpen) && s.logLength() == 0
 }
 
 const memoryPath = ":memory:"
@@ -100,13 +121,14 @@ func (s *Store) connect(ctx context.Context) error {
 	if s.main, err = newConn(ctx, db); err != nil {
 		return err
 	}
-	if err := s.set("PRAGMA cache_size = -32768"); err != nil {
+	// Whoever holds the main connection must not sleep long on it.
+	if err := s.set("PRAGMA cache_size = -32768; PRAGMA busy_timeout = 20"); err != nil {
 		return err
 	}
 	if _, err := s.version(); err != nil {
 		return err
 	}
-	if s.path != "" && !s.opts.ReadOnly {
+	if s.path != "" && !s.opts.ReadOnly && !s.immutable {
 		if err := s.enterWAL(ctx); err != nil {
 			return err
 		}
@@ -133,14 +155,17 @@ func (s *Store) connect(ctx context.Context) error {
 // into the file by us, never by a commit.
 func (s *Store) dsn() string {
 	query := url.Values{"_pragma": {
-		"busy_timeout(20)", "synchronous(NORMAL)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)",
+		"busy_timeout(5000)", "synchronous(NORMAL)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)",
 		"trusted_schema(OFF)", "secure_delete(FAST)", "cache_size(-2048)",
 	}}
 	if s.path == "" {
 		return "file::memory:?" + query.Encode()
 	}
-	if s.opts.ReadOnly {
+	if s.opts.ReadOnly || s.immutable {
 		query.Set("mode", "ro")
+	}
+	if s.immutable {
+		query.Set("immutable", "1")
 	}
 	path := filepath.ToSlash(s.path)
 	if !strings.HasPrefix(path, "/") {

@@ -51,45 +51,41 @@ func (t *tx) recordPersonal(namespace int64, r *store.Retrieval) (user int64, er
 	if user, err = t.makeNumber(users, namespace, r.Receipt.User); err != nil {
 		return 0, err
 	}
-	changes, err := t.fold(user, r)
+	old, changes, err := t.fold(user, r)
 	if err != nil {
 		return 0, err
 	}
-	if err := t.changePersonal(user, changes, 1); err != nil || r.MaxPersonal == 0 {
+	if err := t.changeEntries(user, old, changes, 1); err != nil || r.MaxPersonal == 0 {
 		return user, err
 	}
 	return user, t.boundPersonal(user, r.MaxPersonal)
 }
 
-// fold runs the retrieval's fold on the rows as they are.
-func (t *tx) fold(user int64, r *store.Retrieval) ([]store.PersonalChange, error) {
+// fold runs the retrieval's fold on the rows as they are, and returns them too.
+func (t *tx) fold(user int64, r *store.Retrieval) (old entries, changes []store.PersonalChange, err error) {
 	if r.Fold == nil {
-		return nil, nil
+		return entries{}, nil, nil
 	}
 	var sequence int64
 	if _, err := t.one("SELECT sequence FROM users WHERE id = ?", []any{user}, &sequence); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	given := make([]store.Personal, len(r.Personal))
 	documents := make([]string, len(r.Personal))
 	for i, p := range r.Personal {
-		given[i].Document, documents[i] = p.Document, p.Document
+		documents[i] = p.Document
 	}
-	err := t.personal(user, documents, func(p personalRow) {
-		for i := range given {
-			if given[i].Document == p.Document {
-				given[i] = p.Personal
-			}
-		}
-	})
-	if err != nil {
-		return nil, err
+	if old, err = t.entries(user, documents); err != nil {
+		return nil, nil, err
 	}
-	changes, err := r.Fold(sequence+1, given)
-	if err != nil {
-		return nil, err
+	given := make([]store.Personal, len(documents))
+	for i, d := range documents {
+		given[i] = old[d].Personal
+		given[i].Document = d
 	}
-	return changes, r.CheckChanges(changes)
+	if changes, err = r.Fold(sequence+1, given); err != nil {
+		return nil, nil, err
+	}
+	return old, changes, r.CheckChanges(changes)
 }
 
 // putReceipt writes a receipt and reports whether it did.

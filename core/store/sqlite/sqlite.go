@@ -88,7 +88,9 @@ func (o Options) withDefaults() Options {
 type Store struct {
 	opts Options
 	path string // empty for a database in memory
-	db   *sql.DB
+	// immutable says that nobody can write the file while it is read.
+	immutable bool
+	db        *sql.DB
 
 	lock    chan struct{} // holds main, cache and counts
 	main    *conn

@@ -2,6 +2,7 @@ package sqlite
 
 import (
 	"database/sql"
+	"slices"
 	"strings"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -200,59 +201,95 @@ type text string
 // AppendBinary implements appender.
 func (x text) AppendBinary(b []byte) ([]byte, error) { return append(b, x...), nil }
 
-// changePersonal makes changes of a user's rows and counts the retrieval.
-func (t *tx) changePersonal(user int64, changes []store.PersonalChange, retrievals int) error {
-	old := make(map[string]personalRow, len(changes))
+// entries are personal rows of a user by document, as they were read.
+type entries map[string]personalRow
+
+// entries reads the personal rows of documents.
+func (t *tx) entries(user int64, documents []string) (entries, error) {
+	out := make(entries, len(documents))
+	err := t.personal(user, documents, func(p personalRow) { out[p.Document] = p })
+	return out, err
+}
+
+// changePersonal makes changes of a user's rows.
+func (t *tx) changePersonal(user int64, changes []store.PersonalChange) error {
 	documents := make([]string, len(changes))
 	for i, c := range changes {
 		documents[i] = c.Document
 	}
-	if err := t.personal(user, documents, func(p personalRow) { old[p.Document] = p }); err != nil {
+	old, err := t.entries(user, documents)
+	if err != nil {
 		return err
 	}
-	before := len(old)
+	return t.changeEntries(user, old, changes, 0)
+}
+
+// changeEntries makes changes of a user's rows that were read as old, and counts
+// retrievals. It modifies old.
+func (t *tx) changeEntries(user int64, old entries, changes []store.PersonalChange, retrievals int) error {
+	before, touched := len(old), make([]string, 0, len(changes))
 	for _, c := range changes {
-		row, err := t.changeEntry(user, c, old[c.Document])
+		row, err := t.changed(user, old[c.Document], c)
 		if err != nil {
 			return err
 		}
-		if c.Delete {
-			delete(old, c.Document)
-		} else {
+		if delete(old, c.Document); !c.Delete {
 			old[c.Document] = row
 		}
+		touched = append(touched, c.Document)
 	}
-	if added := len(old) - before; added != 0 || retrievals != 0 {
-		_, err := t.exec("UPDATE users SET sequence = sequence + ?, entries = entries + ? WHERE id = ?", retrievals, added, user)
+	slices.Sort(touched)
+	var rows []personalRow
+	for _, d := range slices.Compact(touched) {
+		if row, ok := old[d]; ok {
+			rows = append(rows, row)
+		}
+	}
+	if err := t.putEntries(user, rows); err != nil {
 		return err
 	}
-	return nil
+	added := len(old) - before
+	if added == 0 && retrievals == 0 {
+		return nil
+	}
+	_, err := t.exec("UPDATE users SET sequence = sequence + ?, entries = entries + ? WHERE id = ?", retrievals, added, user)
+	return err
 }
 
-// changeEntry makes one change. The version of a row that does not exist is 0.
-func (t *tx) changeEntry(user int64, c store.PersonalChange, old personalRow) (row personalRow, err error) {
+// changed returns a row as a change leaves it. Its text is written, and a row that
+// goes is deleted. The version of a row that does not exist is 0.
+func (t *tx) changed(user int64, old personalRow, c store.PersonalChange) (row personalRow, err error) {
 	if c.Delete {
-		if old.Version == 0 {
-			return row, nil
+		if old.Version > 0 {
+			err = t.deletePersonal(user, old)
 		}
-		return row, t.deletePersonal(user, old)
+		return row, err
 	}
 	row = personalRow{Personal: c.Personal, text: old.text}
 	row.Version = old.Version + 1
 	if !c.KeepText {
-		if row.text, err = t.putText(old.text, c.Text); err != nil {
-			return row, err
-		}
+		row.text, err = t.putText(old.text, c.Text)
 	}
-	body, err := encode(c.Record)
-	if err != nil {
-		return row, err
-	}
-	_, err = t.exec("INSERT INTO personal (user, document, active, updated, version, body, text) VALUES (?, ?, ?, ?, ?, ?, ?)"+
-		" ON CONFLICT (user, document) DO UPDATE SET active = excluded.active, updated = excluded.updated,"+
-		" version = excluded.version, body = excluded.body, text = excluded.text",
-		user, blob(c.Document), c.Active, c.Updated, int64(row.Version), body, reference(row.text))
 	return row, err
+}
+
+// putEntries writes rows whose texts are written.
+func (t *tx) putEntries(user int64, rows []personalRow) error {
+	return groups(rows, "(?, ?, ?, ?, ?, ?, ?)", func(group []personalRow, tuples string) error {
+		args := make([]any, 0, 7*len(group))
+		for i := range group {
+			p := &group[i]
+			body, err := encode(p.Record)
+			if err != nil {
+				return err
+			}
+			args = append(args, user, blob(p.Document), p.Active, p.Updated, int64(p.Version), body, reference(p.text))
+		}
+		_, err := t.exec("INSERT INTO personal (user, document, active, updated, version, body, text) VALUES "+tuples+
+			" ON CONFLICT (user, document) DO UPDATE SET active = excluded.active, updated = excluded.updated,"+
+			" version = excluded.version, body = excluded.body, text = excluded.text", args...)
+		return err
+	})
 }
 
 // putText replaces a text by another or none and returns where it is.

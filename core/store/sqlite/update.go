@@ -151,7 +151,7 @@ func (t *tx) apply(on *target, ch store.Changes) (err error) {
 		if on.user, err = t.makeNumber(users, on.namespace, on.scope.User); err != nil {
 			return err
 		}
-		if err := t.changePersonal(on.user, ch.Personal, 0); err != nil {
+		if err := t.changePersonal(on.user, ch.Personal); err != nil {
 			return err
 		}
 	}

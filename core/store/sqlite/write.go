@@ -56,6 +56,15 @@ func (s *Store) write(ctx context.Context, d durability, f func(*tx) error) erro
 // sync returns when the disk has what was written so far.
 func (s *Store) sync() error { return s.syncer.sync(&s.written) }
 
+// flush is sync as the end of an operation of several transactions.
+func (s *Store) flush(ctx context.Context) error {
+	if err := s.begin(ctx); err != nil {
+		return err
+	}
+	defer s.end()
+	return s.sync()
+}
+
 // persist repeats f while another process holds the lock it needs.
 func (s *Store) persist(ctx context.Context, f func() error) error {
 	deadline := time.Now().Add(s.opts.BusyTimeout)
