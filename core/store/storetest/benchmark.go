@@ -189,4 +189,3 @@ func Tracked(n, full int) io.Reader {
 	}()
 	return r
 }
-
