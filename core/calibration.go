@@ -277,10 +277,11 @@ func (c *calibration) sameChunks(ctx context.Context, src Source, m *gate.Model)
 
 // chunkKey names a chunk with its present text to the gate's model.
 func (c *calibration) chunkKey(chunk Candidate) uint64 {
-	if _, err := c.engine.opts.identify(c.source, &chunk); err != nil {
+	id, _, _, err := c.engine.opts.identify(c.source, &chunk)
+	if err != nil {
 		return 0
 	}
-	h := digest("chunk", chunk.ID, chunk.Text)
+	h := digest("chunk", id, chunk.Text)
 	return binary.LittleEndian.Uint64(h[:8])
 }
 

@@ -256,11 +256,12 @@ func (e *Engine) noiseFloor(ctx context.Context, name string, src Source) (f gat
 	var vectors [][]float32
 	var documents []string
 	for _, chunk := range chunks {
-		if _, err := e.opts.identify(name, &chunk); err != nil || len(chunk.Vector) == 0 || checkVector(chunk.Vector) != nil {
+		_, doc, _, err := e.opts.identify(name, &chunk)
+		if err != nil || len(chunk.Vector) == 0 || checkVector(chunk.Vector) != nil {
 			continue
 		}
 		if len(vectors) == 0 || len(chunk.Vector) == len(vectors[0]) {
-			vectors, documents = append(vectors, chunk.Vector), append(documents, chunk.DocID)
+			vectors, documents = append(vectors, chunk.Vector), append(documents, doc)
 		}
 	}
 	f, err = gate.MeasureFloor(vectors, documents, floorPairs, rand.NewPCG(1, 1))

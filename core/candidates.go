@@ -9,16 +9,26 @@ import (
 	"github.com/repute-go/repute/core/store"
 )
 
-// candidate is a Candidate on its way through the engine. Its maps and vectors
-// are still the source's: they are read, never written, and copied into Items.
+// candidate is a Candidate on its way through the engine. What it points to is
+// still the source's: it is read, never written, and copied into Items. The names
+// it hides are those that the engine fills in.
 type candidate struct {
-	Candidate
-	given     int // position in the source's answer
+	*Candidate
+	ID, DocID  string
+	Similarity float64 // NaN = unknown
+
 	hash      store.Hash
 	previous  store.Hash // text whose evidence it may inherit
 	relevance float64
 	record    *reputation.Record
 	alias     store.Alias // as stored; zero if unknown
+}
+
+// item returns a copy with all that is filled in.
+func (c *candidate) item() Candidate {
+	out := c.Candidate.clone()
+	out.ID, out.DocID, out.Similarity = c.ID, c.DocID, c.Similarity
+	return out
 }
 
 // usual is the number of candidates up to which the steps need no memory but
@@ -31,12 +41,11 @@ const usual = 64
 func (o Options) prepare(q Query, hits Hits) (kept []candidate, dropped []Rejected, err error) {
 	all := make([]candidate, len(hits.Candidates))
 	for i := range all {
-		c := &all[i]
-		c.Candidate, c.given = hits.Candidates[i], i
-		if c.hash, err = o.identify(hits.Source, &c.Candidate); err != nil {
+		given, c := &hits.Candidates[i], &all[i]
+		c.Candidate, c.Similarity = given, similarity(hits.Kind, given)
+		if c.ID, c.DocID, c.hash, err = o.identify(hits.Source, given); err != nil {
 			return nil, nil, err
 		}
-		c.Similarity = similarity(hits.Kind, &hits.Candidates[i])
 	}
 	hits.Kind.order(all)
 	kept, dropped = distinct(all)
@@ -82,13 +91,12 @@ func setRelevances(kind ScoreKind, cands []candidate) {
 // distinct keeps the best of candidates that share an id or a text: copies of
 // one text must not share its evidence or fill several of the K places.
 func distinct(all []candidate) (kept []candidate, dropped []Rejected) {
-	var ids, texts index
-	ids.fit(len(all))
-	texts.fit(len(all))
+	var idRoom, textRoom [2 * usual]int32
+	ids, texts := indexFor(len(all), idRoom[:]), indexFor(len(all), textRoom[:])
 	kept = all[:0]
 	for i := range all {
 		c := &all[i]
-		id, text := maphash.String(idSeed, c.ID), binary.LittleEndian.Uint64(c.hash[:8])
+		id, text := maphash.String(mapSeed, c.ID), binary.LittleEndian.Uint64(c.hash[:8])
 		first := texts.find(text, func(j int) bool { return kept[j].hash == c.hash })
 		if first < 0 {
 			first = ids.find(id, func(j int) bool { return kept[j].ID == c.ID })
@@ -108,31 +116,29 @@ func distinct(all []candidate) (kept []candidate, dropped []Rejected) {
 	return kept, dropped
 }
 
-// idSeed spreads ids over an index.
-var idSeed = maphash.MakeSeed()
+// mapSeed spreads strings over what is found by hash.
+var mapSeed = maphash.MakeSeed()
 
-// index finds list positions by the hash of what stands there.
-type index struct {
-	room  [2 * usual]int32
-	slots []int32 // position + 1, 0 is free; open addressing
-}
+// index finds list positions by the hash of what stands there, by open addressing.
+// The length is a power of two; a slot holds the position + 1, 0 is free.
+type index []int32
 
-// fit makes room for n positions.
-func (p *index) fit(n int) {
-	p.slots = p.room[:]
-	size := len(p.slots)
+// indexFor returns an index for n positions, in room if that suffices.
+func indexFor(n int, room []int32) index {
+	size := len(room)
 	for size < 2*n {
 		size *= 2
 	}
-	if size > len(p.slots) {
-		p.slots = make([]int32, size)
+	if size == len(room) {
+		return room
 	}
+	return make(index, size)
 }
 
 // find returns the position with this hash that is the same, or -1.
-func (p *index) find(hash uint64, same func(int) bool) int {
-	for mask, at := uint64(len(p.slots)-1), hash; ; at++ {
-		if slot := p.slots[at&mask]; slot == 0 {
+func (x index) find(hash uint64, same func(int) bool) int {
+	for mask, at := uint64(len(x)-1), hash; ; at++ {
+		if slot := x[at&mask]; slot == 0 {
 			return -1
 		} else if same(int(slot) - 1) {
 			return int(slot) - 1
@@ -141,12 +147,12 @@ func (p *index) find(hash uint64, same func(int) bool) int {
 }
 
 // add notes a position.
-func (p *index) add(hash uint64, position int) {
-	mask, at := uint64(len(p.slots)-1), hash
-	for p.slots[at&mask] != 0 {
+func (x index) add(hash uint64, position int) {
+	mask, at := uint64(len(x)-1), hash
+	for x[at&mask] != 0 {
 		at++
 	}
-	p.slots[at&mask] = int32(position) + 1
+	x[at&mask] = int32(position) + 1
 }
 
 // atLeast drops candidates below a relevance. Base order need not be relevance

@@ -66,6 +66,8 @@ func (e *Engine) EraseDocument(ctx context.Context, hash store.Hash) (int, error
 	if err != nil {
 		return n, err
 	}
+	forgetText(hash)
+	e.words.sets.Remove(hash)
 	for _, c := range copies {
 		err = errors.Join(err, e.saved.remove(c[0], c[1]))
 	}

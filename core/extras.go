@@ -43,8 +43,9 @@ func (r *retrieval) addExtras(ctx context.Context, entries []entry) {
 
 func (r *retrieval) extra(t *libraryText) candidate {
 	c := candidate{
-		Candidate: Candidate{ID: libraryID(t.passage.Doc), DocID: t.passage.Doc, Title: t.record.Title, Path: t.record.Path, Text: t.text},
-		hash:      contentHash(t.text), relevance: r.relevanceOf(t.passage.Similarity),
+		Candidate: &Candidate{Title: t.record.Title, Path: t.record.Path, Text: t.text},
+		ID:        libraryID(t.passage.Doc), DocID: t.passage.Doc,
+		hash: contentHash(t.text), relevance: r.relevanceOf(t.passage.Similarity),
 	}
 	if finite(t.passage.Similarity) {
 		c.Similarity, c.Score = t.passage.Similarity, t.passage.Similarity

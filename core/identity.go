@@ -3,7 +3,6 @@ package core
 import (
 	"crypto/sha256"
 	"encoding/binary"
-	"encoding/hex"
 	"encoding/json"
 	"fmt"
 	"math"
@@ -86,28 +85,27 @@ func longDigest(room []byte, parts []string) store.Hash {
 	return store.Hash(h.Sum(room[:0])[:16])
 }
 
-// identify fills ID and DocID of a candidate and returns the hash its evidence
-// belongs to.
-func (o Options) identify(source string, c *Candidate) (store.Hash, error) {
-	content := contentHash(c.Text)
-	for i := 0; c.ID == "" && i < len(o.IdentityKeys); i++ {
-		c.ID = CanonicalID(c.Metadata[o.IdentityKeys[i]])
+// identify returns the id of a candidate, that of its document, and the hash its
+// evidence belongs to.
+func (o Options) identify(source string, c *Candidate) (id, doc string, content store.Hash, err error) {
+	content, id, doc = rememberedHash(c.Text), c.ID, c.DocID
+	for i := 0; id == "" && i < len(o.IdentityKeys); i++ {
+		id = CanonicalID(c.Metadata[o.IdentityKeys[i]])
 	}
-	if c.ID == "" {
+	if id == "" {
 		if content.IsZero() && c.Title == "" && c.Path == "" {
-			return content, fmt.Errorf("%w: candidate without id, text, title or path", ErrInvalidHits)
+			return "", "", content, fmt.Errorf("%w: candidate without id, text, title or path", ErrInvalidHits)
 		}
-		h := digest("anonymous", source, c.Text, c.Title, c.Path)
-		c.ID = hex.EncodeToString(h[:])
+		id = digest("anonymous", source, c.Text, c.Title, c.Path).String()
 	}
-	if c.DocID == "" {
-		c.DocID = CanonicalID(c.Metadata["doc_id"])
+	if doc == "" {
+		doc = CanonicalID(c.Metadata["doc_id"])
 	}
-	if c.DocID == "" {
-		c.DocID = c.ID
+	if doc == "" {
+		doc = id
 	}
 	if content.IsZero() {
-		content = digest("id", source, c.ID)
+		content = digest("id", source, id)
 	}
-	return content, nil
+	return id, doc, content, nil
 }

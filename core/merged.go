@@ -13,13 +13,17 @@ func (r *retrieval) candidate(i int) *candidate {
 // same, but texts that are there only because they are pinned come last and are
 // bystanders.
 func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
-	var shown []int
+	shown := make([]int, 0, len(entries))
 	for _, e := range entries {
 		if e.candidate >= 0 {
 			shown = append(shown, e.candidate)
 		}
 	}
 	plain := r.items(shown)
+	if len(shown) == len(entries) && r.personal == nil {
+		return plain, shown
+	}
+	items = make([]Item, 0, len(entries))
 	for _, e := range entries {
 		var it Item
 		switch {
@@ -67,7 +71,7 @@ func (r *retrieval) standIn(e entry) Item {
 func (r *retrieval) added(e entry, i int) Item {
 	c, s := r.candidate(i), r.ranking.Scores[i]
 	it := Item{
-		Candidate: c.Candidate.clone(), Hash: c.hash, BaseRank: -1,
+		Candidate: c.item(), Hash: c.hash, BaseRank: -1,
 		Final: s.Value, Posterior: s.Estimate(), Bonus: s.Bonus,
 	}
 	if finite(c.relevance) {

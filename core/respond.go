@@ -32,7 +32,7 @@ func (r *retrieval) items(shown []int) []Item {
 	for rank, i := range shown {
 		c, s := &r.candidates[i], &r.ranking.Scores[i]
 		items[rank] = Item{
-			Candidate: c.Candidate.clone(), Hash: c.hash, Rank: rank, BaseRank: i,
+			Candidate: c.item(), Hash: c.hash, Rank: rank, BaseRank: i,
 			Relevance: c.relevance, Final: s.Value, Posterior: s.Estimate(), Bonus: s.Bonus,
 			Judgement: r.decision.Judgements[i],
 		}
