@@ -9,9 +9,8 @@ import (
 )
 
 // load reads the evidence of all candidates, and the user's rows, in one call. A
-// store that fails
-// leaves the retrieval without evidence: the retriever's order, marked
-// unlearned.
+// store that fails leaves the retrieval without evidence: the retriever's order,
+// marked unlearned.
 func (r *retrieval) load(ctx context.Context) {
 	if len(r.candidates) == 0 && r.personal == nil {
 		return
@@ -26,6 +25,7 @@ func (r *retrieval) load(ctx context.Context) {
 	if r.personal != nil {
 		req.User, req.Personal = r.personal.user, r.personal.name(r.candidates)
 	}
+	req.Into, _ = r.engine.answers.Get().(*store.Loaded)
 	known, err := r.engine.store.Load(ctx, req)
 	if err != nil {
 		r.fail(fmt.Errorf("core: load: %w", err))
@@ -38,6 +38,9 @@ func (r *retrieval) load(ctx context.Context) {
 		c := &r.candidates[i]
 		c.inherit(known)
 		c.record = r.engine.summarized(c.record)
+	}
+	if len(r.candidates) <= usual {
+		r.engine.answers.Put(known)
 	}
 }
 

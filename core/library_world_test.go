@@ -1,7 +1,10 @@
 package core_test
 
 import (
+	"cmp"
 	"context"
+	"maps"
+	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -27,8 +30,8 @@ type cabinet struct {
 
 func newCabinet(name string, docs map[string]string) *cabinet {
 	s := &cabinet{name: name, forbidden: map[string]string{}}
-	for id, text := range docs {
-		s.put(id, text)
+	for _, id := range slices.Sorted(maps.Keys(docs)) {
+		s.put(id, docs[id])
 	}
 	return s
 }
@@ -72,11 +75,13 @@ func (s *cabinet) Search(_ context.Context, q core.Query, n int) (core.Hits, err
 				shared++
 			}
 		}
-		if shared > 0 && len(h.Candidates) < n {
+		if shared > 0 {
 			c.Score = float64(shared) / 10
 			h.Candidates = append(h.Candidates, c)
 		}
 	}
+	slices.SortStableFunc(h.Candidates, func(a, b core.Candidate) int { return cmp.Compare(b.Score, a.Score) })
+	h.Candidates = h.Candidates[:min(n, len(h.Candidates))]
 	return h, nil
 }
 

@@ -14,11 +14,7 @@ func (m *Memory) Load(ctx context.Context, req LoadRequest) (*Loaded, error) {
 	if err != nil {
 		return nil, err
 	}
-	out := &Loaded{
-		Aliases:   make(map[string]Alias, len(req.IDs)),
-		Documents: make(map[Hash]Document, max(len(req.IDs), len(req.Hashes))),
-		Personal:  make(map[string]Personal),
-	}
+	out := req.Answer()
 	for _, h := range req.Hashes {
 		sp.loadDocument(out.Documents, h)
 	}

@@ -17,6 +17,25 @@ type LoadRequest struct {
 	// Empty means none.
 	User     string
 	Personal []string
+	// Into, if not nil, may be emptied and used for the answer, to spare memory.
+	// Nobody else may hold it.
+	Into *Loaded
+}
+
+// Answer returns an empty Loaded of a fitting size: Into if there is one, else a
+// new one.
+func (req *LoadRequest) Answer() *Loaded {
+	if l := req.Into; l != nil && l.Aliases != nil && l.Documents != nil {
+		clear(l.Aliases)
+		clear(l.Documents)
+		l.Personal, l.Sequence = make(map[string]Personal), 0 // the last one is still in use
+		return l
+	}
+	return &Loaded{
+		Aliases:   make(map[string]Alias, len(req.IDs)),
+		Documents: make(map[Hash]Document, max(len(req.IDs), len(req.Hashes))),
+		Personal:  make(map[string]Personal),
+	}
 }
 
 // Loaded is the answer to a LoadRequest.

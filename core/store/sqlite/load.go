@@ -54,11 +54,7 @@ func (s *Store) loadCached(ctx context.Context, req store.LoadRequest) (*store.L
 }
 
 func (r rows) load(req store.LoadRequest) (*store.Loaded, error) {
-	out := &store.Loaded{
-		Aliases:   make(map[string]store.Alias, len(req.IDs)),
-		Documents: make(map[store.Hash]store.Document, max(len(req.IDs), len(req.Hashes))),
-		Personal:  make(map[string]store.Personal),
-	}
+	out := req.Answer()
 	namespace, err := r.namespace(req.Namespace)
 	if namespace == 0 || err != nil {
 		return out, err
