@@ -21,9 +21,15 @@ type QueryEmbedder struct{ inner embeddings.Embedder }
 
 var _ embeddings.Embedder = (*QueryEmbedder)(nil)
 
-// Embedder wraps the embedder to be given to a vector store. Without it the
-// engine compares questions by their words, which finds fewer that mean the same.
-func Embedder(e embeddings.Embedder) *QueryEmbedder { return &QueryEmbedder{inner: e} }
+// Embedder wraps the embedder to be given to a vector store; one that is wrapped
+// already is returned as it is. Without it the engine compares questions by their
+// words, which finds fewer that mean the same.
+func Embedder(e embeddings.Embedder) *QueryEmbedder {
+	if q, ok := e.(*QueryEmbedder); ok && q != nil {
+		return q
+	}
+	return &QueryEmbedder{inner: e}
+}
 
 type readyKey struct{}
 
@@ -38,17 +44,13 @@ func withReadyVector(ctx context.Context, text string, vector []float32) context
 }
 
 // EmbedQuery embeds a query, or returns the vector that came with it, and hands
-// it to the engine. The inner embedder's panic on an empty answer is an error
-// here.
+// it to the engine. An inner embedder that panics (those of langchaingo do on an
+// empty answer) or returns nothing is ErrEmbedder.
 func (e *QueryEmbedder) EmbedQuery(ctx context.Context, text string) (v []float32, err error) {
 	if r, ok := ctx.Value(readyKey{}).(ready); ok && r.text == text {
 		return slices.Clone(r.vector), nil
 	}
-	defer func() {
-		if p := recover(); p != nil {
-			v, err = nil, fmt.Errorf("%w: %v", ErrEmbedder, p)
-		}
-	}()
+	defer contain(&v, &err)
 	if v, err = e.inner.EmbedQuery(ctx, text); err != nil {
 		return nil, err
 	}
@@ -60,11 +62,22 @@ func (e *QueryEmbedder) EmbedQuery(ctx context.Context, text string) (v []float3
 }
 
 // EmbedDocuments embeds documents. The inner embedder gets a copy of the slice,
-// for some overwrite it.
-func (e *QueryEmbedder) EmbedDocuments(ctx context.Context, texts []string) ([][]float32, error) {
-	vs, err := e.inner.EmbedDocuments(ctx, slices.Clone(texts))
-	if err == nil && len(vs) != len(texts) {
+// for some overwrite it. A panic or another number of vectors is ErrEmbedder.
+func (e *QueryEmbedder) EmbedDocuments(ctx context.Context, texts []string) (vs [][]float32, err error) {
+	defer contain(&vs, &err)
+	if vs, err = e.inner.EmbedDocuments(ctx, slices.Clone(texts)); err != nil {
+		return nil, err
+	}
+	if len(vs) != len(texts) {
 		return nil, fmt.Errorf("%w: %d vectors for %d texts", ErrEmbedder, len(vs), len(texts))
 	}
-	return vs, err
+	return vs, nil
+}
+
+// contain turns a panic into an error.
+func contain[T any](v *T, err *error) {
+	if p := recover(); p != nil {
+		var none T
+		*v, *err = none, fmt.Errorf("%w: %v", ErrEmbedder, p)
+	}
 }

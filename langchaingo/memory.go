@@ -4,8 +4,11 @@ import (
 	"context"
 	"fmt"
 	"slices"
+	"strings"
 	"sync"
+	"unicode/utf8"
 
+	lru "github.com/hashicorp/golang-lru/v2"
 	"github.com/tmc/langchaingo/callbacks"
 
 	"github.com/repute-go/repute/core"
@@ -17,7 +20,8 @@ const (
 	DefaultRecall = 3
 	// DefaultRecallTokens bounds what recall returns.
 	DefaultRecallTokens = 1500
-	// MaxMemory is the size of the largest memory in bytes.
+	// MaxMemory is the size in bytes of the largest memory, and of any input of a
+	// memory tool.
 	MaxMemory = 64 << 10
 )
 
@@ -29,7 +33,10 @@ const SelfReport = "agent:self"
 // an agent without users.
 type MemoryOptions struct {
 	// User owns the memory. A call whose context names another user
-	// (core.WithUser) is turned away: give every user a source of their own.
+	// (core.WithUser) is turned away, what other users remembered is never shown,
+	// and only what this user remembered can be forgotten. Still give every user a
+	// source of their own: in a shared one the memories of others take places
+	// among those found.
 	User string
 	// K is the number of memories recalled; 0 means DefaultRecall.
 	K int
@@ -61,31 +68,28 @@ func (t *MemoryTool) Name() string { return t.name }
 // Description tells the model what the tool does.
 func (t *MemoryTool) Description() string { return t.description }
 
-// Call runs the tool. What the model can mend (a bad input, a memory that cannot
-// be reached) comes back as an observation; the error is only that of the
-// context.
+// Call runs the tool. What the model can mend (a bad input) and a memory that
+// cannot be reached come back as an observation, the latter without its details,
+// which only the callbacks hear; the error is only that of the context.
 func (t *MemoryTool) Call(ctx context.Context, input string) (string, error) {
 	h := t.memory.opts.Callbacks
-	if h != nil {
-		h.HandleToolStart(ctx, input)
+	if h == nil {
+		h = callbacks.SimpleHandler{}
 	}
+	h.HandleToolStart(ctx, input)
 	out, err := t.run(ctx, input)
-	switch {
-	case ctx.Err() != nil:
-		if h != nil {
-			h.HandleToolError(ctx, ctx.Err())
-		}
-		return "", ctx.Err()
-	case err != nil:
-		if h != nil {
-			h.HandleToolError(ctx, err)
-		}
-		return "The memory could not do that: " + err.Error(), nil
+	if ctx.Err() != nil {
+		err = ctx.Err()
 	}
-	if h != nil {
+	if err == nil {
 		h.HandleToolEnd(ctx, out)
+		return out, nil
 	}
-	return out, nil
+	h.HandleToolError(ctx, err)
+	if ctx.Err() != nil {
+		return "", err
+	}
+	return observation(err), nil
 }
 
 func (t *MemoryTool) run(ctx context.Context, input string) (string, error) {
@@ -95,7 +99,13 @@ func (t *MemoryTool) run(ctx context.Context, input string) (string, error) {
 	case user == "" && t.memory.opts.User != "":
 		ctx = core.WithUser(ctx, t.memory.opts.User)
 	}
-	return t.do(ctx, input)
+	switch {
+	case len(input) > MaxMemory:
+		return "", errTooLong
+	case !utf8.ValidString(input):
+		return "", errNotText
+	}
+	return t.do(ctx, strings.TrimSpace(input))
 }
 
 // memory is what the tools of one agent share.
@@ -106,27 +116,32 @@ type memory struct {
 	opts MemoryOptions
 
 	mu     sync.Mutex
-	recent []recalled
+	recent *lru.Cache[string, []recalled] // by session
 }
 
 // recalled is a retrieval that an outcome can still be reported for.
 type recalled struct {
 	receipt core.ReceiptID
-	ids     []string
+	ids     []string // shown
+	part    bool     // something was found and not shown
 }
 
-// maxRecent bounds the recalls that the next report_outcome speaks about.
-const maxRecent = 16
+// Bounds of what the next report_outcome speaks about.
+const (
+	maxRecent   = 16  // recalls of a session
+	maxSessions = 256 // sessions, those used last
+)
 
 // NewMemoryTools returns recall, remember, report_outcome and forget over a source
 // that can be written to (core.Adder), for one user's agent. report_outcome speaks
-// about every recall since the last report. Errors: core.ErrInvalidOptions,
-// core.ErrInvalidSource, core.ErrUnsupported.
+// about every recall since the last report in the same session (core.WithSession):
+// runs at the same time need sessions of their own to be told apart. Errors:
+// core.ErrInvalidOptions, core.ErrInvalidSource, core.ErrUnsupported.
 func NewMemoryTools(eng *core.Engine, src core.Source, opts MemoryOptions) ([]*MemoryTool, error) {
 	if err := opts.validate(); err != nil {
 		return nil, err
 	}
-	if eng == nil || src == nil {
+	if eng == nil || isNil(src) {
 		return nil, fmt.Errorf("%w: engine and source are required", core.ErrInvalidSource)
 	}
 	add, ok := src.(core.Adder)
@@ -139,7 +154,11 @@ func NewMemoryTools(eng *core.Engine, src core.Source, opts MemoryOptions) ([]*M
 	if opts.Tokens == 0 {
 		opts.Tokens = DefaultRecallTokens
 	}
-	m := &memory{eng: eng, src: src, add: add, opts: opts}
+	recent, err := lru.New[string, []recalled](maxSessions)
+	if err != nil {
+		return nil, err
+	}
+	m := &memory{eng: eng, src: src, add: add, opts: opts, recent: recent}
 	return []*MemoryTool{
 		{"recall", "Finds memories that may help. Input: what you are about to do or want to know, in your own words.", m, m.recall},
 		{"remember", "Keeps something worth knowing later. Input: the text to keep, complete in itself.", m, m.remember},
@@ -148,20 +167,23 @@ func NewMemoryTools(eng *core.Engine, src core.Source, opts MemoryOptions) ([]*M
 	}, nil
 }
 
-// push keeps a recall for the next report.
-func (m *memory) push(r recalled) {
+// push keeps recalls of a session for its next report.
+func (m *memory) push(session string, r ...recalled) {
+	if len(r) == 0 {
+		return
+	}
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	if m.recent = append(m.recent, r); len(m.recent) > maxRecent {
-		m.recent = slices.Delete(m.recent, 0, 1)
-	}
+	known, _ := m.recent.Get(session)
+	all := slices.Concat(known, r)
+	m.recent.Add(session, all[max(0, len(all)-maxRecent):])
 }
 
-// pop takes the recalls since the last report.
-func (m *memory) pop() []recalled {
+// pop takes the recalls of a session since its last report.
+func (m *memory) pop(session string) []recalled {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	r := m.recent
-	m.recent = nil
+	r, _ := m.recent.Get(session)
+	m.recent.Remove(session)
 	return r
 }

@@ -2,26 +2,46 @@ package langchaingo
 
 import (
 	"context"
+	"crypto/sha256"
+	"encoding/hex"
 	"errors"
 	"fmt"
 	"slices"
 	"strings"
-	"unicode/utf8"
 
 	"github.com/repute-go/repute/core"
-	"github.com/repute-go/repute/core/lifecycle"
 )
 
-// What the memory tools cannot do. The model reads the text.
-var (
-	errForeignMemory = errors.New("this memory belongs to another user")
-	errNothingToKeep = errors.New("there is no text to keep")
-	errTooLong       = fmt.Errorf("the text is longer than %d bytes; keep a summary", MaxMemory)
-	errNotText       = errors.New("the input is not valid text")
-	errNoRecall      = errors.New("nothing was recalled since the last report")
-	errNoOutcome     = errors.New(`say "success" or "failure" first`)
-	errNoID          = errors.New("name the id of the memory")
+// toolError is what a memory tool cannot do and the model can mend: the model
+// reads the text.
+type toolError string
+
+func (e toolError) Error() string { return string(e) }
+
+const (
+	errForeignMemory toolError = "this memory belongs to another user"
+	errNothingToKeep toolError = "there is no text to keep"
+	errNotText       toolError = "the input is not valid text"
+	errNoRecall      toolError = "nothing was recalled since the last report"
+	errNotRecalled   toolError = "none of these memories was recalled since the last report"
+	errStale         toolError = "it is too late to report on what was recalled"
+	errNoOutcome     toolError = `say "success" or "failure" first`
+	errNoID          toolError = "name the id of the memory"
+	errNotOwn        toolError = "only a memory that you were told to remember can be forgotten"
 )
+
+var errTooLong = toolError(fmt.Sprintf("the text is longer than %d bytes; keep a summary", MaxMemory))
+
+// observation is what the model reads of an error.
+func observation(err error) string {
+	if e, ok := errors.AsType[toolError](err); ok {
+		return "The memory could not do that: " + e.Error() + "."
+	}
+	return "The memory cannot be reached now."
+}
+
+// ownerKey is the metadata key that names the user who had a text remembered.
+const ownerKey = "repute.owner"
 
 // recall answers with passages behind a fence and, outside it, why each is
 // trusted.
@@ -33,80 +53,157 @@ func (m *memory) recall(ctx context.Context, input string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	if !resp.HasEvidence() {
+	own := m.own(resp)
+	if !own.HasEvidence() {
 		return "No memory stands out for this.", nil
 	}
-	if !resp.Receipt.IsZero() {
-		m.push(recalled{resp.Receipt, resp.IDs()})
+	if !own.Receipt.IsZero() {
+		m.push(core.SessionFrom(ctx), recalled{own.Receipt, own.IDs(), len(own.Items) < len(resp.Items)})
 	}
 	var b strings.Builder
-	for i, it := range resp.Items {
-		fmt.Fprintf(&b, "[%d] id %s: %s\n", i+1, lifecycle.Plain(it.ID), it.Reason)
+	for i, it := range own.Items {
+		fmt.Fprintf(&b, "[%d] id %s: %s\n", i+1, handle(it.ID), it.Reason)
 	}
-	b.WriteString(resp.Context(m.opts.Tokens))
+	b.WriteString(own.Context(m.opts.Tokens))
 	return b.String(), nil
 }
 
-// remember keeps a text; the same text twice is one memory, for its id is made of
-// its content.
-func (m *memory) remember(ctx context.Context, input string) (string, error) {
-	text := strings.TrimSpace(input)
-	switch {
-	case text == "":
-		return "", errNothingToKeep
-	case len(text) > MaxMemory:
-		return "", errTooLong
-	case !utf8.ValidString(text):
-		return "", errNotText
+// own returns the response without what other users had remembered.
+func (m *memory) own(resp *core.Response) *core.Response {
+	own := *resp
+	own.Items = slices.DeleteFunc(slices.Clone(resp.Items), func(it core.Item) bool {
+		owner := core.CanonicalID(it.Metadata[ownerKey])
+		return owner != "" && owner != m.opts.User
+	})
+	return &own
+}
+
+// handle is an id as a model gets to see it and names it again: the id itself, if
+// that is a plain word, else a digest. An id may come from anywhere and is shown
+// outside the fence, where a sentence would be read as one of ours.
+func handle(id string) string {
+	plain := func(r rune) bool {
+		return r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' || strings.ContainsRune("-_.:/#", r)
 	}
-	ids, err := m.add.Add(ctx, []core.Candidate{{Text: text}})
+	if len(id) <= 80 && id == trimmed(id) && !strings.ContainsFunc(id, func(r rune) bool { return !plain(r) }) {
+		return id
+	}
+	h := sha256.Sum256([]byte(id))
+	return "id-" + hex.EncodeToString(h[:8])
+}
+
+// trimmed takes off a word what a model may put around it.
+func trimmed(word string) string { return strings.Trim(word, "\"'`.:;()[]<>") }
+
+// remember keeps a text. Its id is made of owner and text, so that the same text
+// twice is one memory.
+func (m *memory) remember(ctx context.Context, text string) (string, error) {
+	if text == "" {
+		return "", errNothingToKeep
+	}
+	c := core.Candidate{ID: m.prefix() + digest(text), Text: text}
+	if m.opts.User != "" {
+		c.Metadata = map[string]any{ownerKey: m.opts.User}
+	}
+	ids, err := m.add.Add(ctx, []core.Candidate{c})
 	if err != nil {
 		return "", err
 	}
-	return "Remembered as " + lifecycle.Plain(ids[0]) + ".", nil
+	if len(ids) == 1 {
+		c.ID = ids[0]
+	}
+	return "Remembered as " + handle(c.ID) + ".", nil
 }
 
-// report gives the agent's own opinion about the recalls since the last report.
+// prefix begins the ids of the user's memories.
+func (m *memory) prefix() string {
+	if m.opts.User == "" {
+		return "memory-"
+	}
+	return "memory-" + digest(m.opts.User) + "-"
+}
+
+// digest is a short name of a text.
+func digest(text string) string {
+	h := sha256.Sum256([]byte(text))
+	return hex.EncodeToString(h[:12])
+}
+
+// report gives the agent's own opinion about the recalls since the last report. If
+// nothing comes of it, the next report can still speak about them.
 func (m *memory) report(ctx context.Context, input string) (string, error) {
-	words := strings.FieldsFunc(input, func(r rune) bool { return r == ' ' || r == ',' || r == '\n' || r == '\t' || r == ':' })
-	if len(words) == 0 {
-		return "", errNoOutcome
+	x, ids, err := parseReport(input)
+	if err != nil {
+		return "", err
 	}
-	x, ok := map[string]float64{"success": 1, "failure": 0}[strings.ToLower(strings.Trim(words[0], `"'.`))]
-	if !ok {
-		return "", errNoOutcome
-	}
-	recent := m.pop()
+	session := core.SessionFrom(ctx)
+	recent := m.pop(session)
 	if len(recent) == 0 {
 		return "", errNoRecall
 	}
-	told := 0
-	for _, r := range recent {
-		signal, ok := about(r, x, words[1:])
-		if !ok {
-			continue
-		}
-		if _, err := m.eng.Feedback(ctx, r.receipt, signal); err != nil {
-			return "", err
-		}
-		told++
+	told, left, err := m.tell(ctx, recent, x, ids)
+	if err != nil || told == 0 {
+		m.push(session, left...)
 	}
-	if told == 0 {
-		return "", fmt.Errorf("%w: none of these memories was recalled", core.ErrUnknownDocument)
+	switch {
+	case err != nil:
+		return "", err
+	case told == 0 && len(left) == 0:
+		return "", errStale
+	case told == 0:
+		return "", errNotRecalled
 	}
 	return "Noted.", nil
+}
+
+// tell reports on recalls and returns how many took it and those that it was not
+// about or that could not be reached. What has expired is neither.
+func (m *memory) tell(ctx context.Context, recent []recalled, x float64, ids []string) (told int, left []recalled, err error) {
+	for _, r := range recent {
+		signal, ok := about(r, x, ids)
+		if !ok {
+			left = append(left, r)
+			continue
+		}
+		switch _, e := m.eng.Feedback(ctx, r.receipt, signal); {
+		case e == nil:
+			told++
+		case !errors.Is(e, core.ErrExpiredReceipt) && !errors.Is(e, core.ErrUnknownReceipt):
+			left, err = append(left, r), errors.Join(err, e)
+		}
+	}
+	return told, left, err
+}
+
+// parseReport reads an outcome and the ids it is about.
+func parseReport(input string) (x float64, ids []string, err error) {
+	words := strings.FieldsFunc(input, func(r rune) bool { return strings.ContainsRune(" ,\t\r\n", r) })
+	for i := range words {
+		words[i] = trimmed(words[i])
+	}
+	words = slices.DeleteFunc(words, func(w string) bool { return w == "" })
+	if len(words) == 0 {
+		return 0, nil, errNoOutcome
+	}
+	switch strings.ToLower(words[0]) {
+	case "success":
+		return 1, words[1:], nil
+	case "failure":
+		return 0, words[1:], nil
+	}
+	return 0, nil, errNoOutcome
 }
 
 // about makes the signal for one recall; ok is false if ids are named and none of
 // them was recalled there.
 func about(r recalled, x float64, named []string) (s core.Signal, ok bool) {
 	s = core.Judged(SelfReport, x)
-	if len(named) == 0 {
+	if len(named) == 0 && !r.part {
 		return s, true
 	}
 	var ids []string
 	for _, id := range r.ids {
-		if slices.Contains(named, id) {
+		if len(named) == 0 || slices.Contains(named, id) || slices.Contains(named, handle(id)) {
 			ids = append(ids, id)
 		}
 	}
@@ -114,12 +211,31 @@ func about(r recalled, x float64, named []string) (s core.Signal, ok bool) {
 }
 
 func (m *memory) forget(ctx context.Context, input string) (string, error) {
-	id := strings.TrimSpace(input)
-	if id == "" {
+	id := trimmed(input)
+	switch {
+	case id == "":
 		return "", errNoID
+	case m.opts.User != "" && !strings.HasPrefix(id, m.prefix()):
+		return "", errNotOwn
 	}
-	if err := m.add.Delete(ctx, id); err != nil {
+	if err := m.add.Delete(ctx, m.named(core.SessionFrom(ctx), id)); err != nil {
 		return "", err
 	}
 	return "Forgotten.", nil
+}
+
+// named returns the id of a recalled memory that the model names by its handle,
+// else what it said.
+func (m *memory) named(session, said string) string {
+	m.mu.Lock()
+	defer m.mu.Unlock()
+	recent, _ := m.recent.Get(session)
+	for _, r := range recent {
+		for _, id := range r.ids {
+			if handle(id) == said {
+				return id
+			}
+		}
+	}
+	return said
 }

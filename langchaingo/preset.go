@@ -115,7 +115,8 @@ type traits struct {
 	// fits any.
 	pkg  string
 	kind core.ScoreKind
-	// ignoresCount says that the number of documents asked for has no effect.
+	// ignoresCount says that the number of documents asked for has no effect: the
+	// store has an option of its own.
 	ignoresCount bool
 }
 

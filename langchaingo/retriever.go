@@ -4,6 +4,8 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"math"
+	"reflect"
 
 	"github.com/tmc/langchaingo/callbacks"
 	"github.com/tmc/langchaingo/schema"
@@ -29,17 +31,26 @@ const (
 	// KeyReceipt is the receipt id in hexadecimal; absent if nothing was
 	// recorded.
 	KeyReceipt = "repute.receipt"
-	// KeyID is the id of the chunk for Signal.On.
+	// KeyID is the id of the chunk, a string, for Signal.On.
 	KeyID = "repute.id"
-	// KeyBaseScore is the score that the inner store gave.
+	// KeyDocID is the id of the document that the chunk belongs to, a string. It
+	// equals KeyID where a document is one chunk.
+	KeyDocID = "repute.doc_id"
+	// KeyBaseScore is the score that the inner store gave, a float64; absent if
+	// that is no finite number.
 	KeyBaseScore = "repute.base_score"
-	// KeyRelevance is that score as a relevance in [0,1].
+	// KeyBaseRank is the place in the inner store's order, an int from 0; -1 for
+	// a text of the user's library that the store did not find.
+	KeyBaseRank = "repute.base_rank"
+	// KeyRelevance is the base score as a relevance, a float64 in [0,1]; 0 in
+	// mode Off.
 	KeyRelevance = "repute.relevance"
-	// KeyPosterior is the probability that the document helps.
+	// KeyPosterior is the probability that the document helps with this query, a
+	// float64 in [0,1]; 0 in mode Off.
 	KeyPosterior = "repute.posterior"
-	// KeyReason says why the document stands where it stands.
+	// KeyReason says in a sentence why the document stands where it stands.
 	KeyReason = "repute.reason"
-	// KeyVerdict is the gate's verdict about the query.
+	// KeyVerdict is the name of the gate's verdict about the query, a string.
 	KeyVerdict = "repute.verdict"
 )
 
@@ -49,6 +60,10 @@ type RetrieverOptions struct {
 	K int
 	// Depth is the number of candidates ranked; 0 means the engine's default.
 	Depth int
+	// MinRelevance drops documents with a relevance below it, in [0,1]; 0 drops
+	// none. It is what the score threshold of a vector store is meant to be, and
+	// means the same for every store.
+	MinRelevance float64
 	// NoEvidence says what happens to a query without evidence; the zero value
 	// is Empty.
 	NoEvidence NoEvidence
@@ -56,8 +71,8 @@ type RetrieverOptions struct {
 	// with core.ErrUserRequired.
 	RequireUser bool
 	// Callbacks hears of every retrieval: one start and, unless it fails, one
-	// end with the documents returned. Do not also set a handler on the wrapped
-	// store's own retriever. Nil means none.
+	// end with the documents returned. A handler on a vectorstores.Retriever given
+	// to FromRetriever hears the same, in its place. Nil means none.
 	Callbacks callbacks.Handler
 	// Filter is forwarded to the source with every query.
 	Filter any
@@ -66,6 +81,9 @@ type RetrieverOptions struct {
 func (o RetrieverOptions) validate() error {
 	if o.K < 0 || o.Depth < 0 || o.NoEvidence > Fail {
 		return fmt.Errorf("%w: K %d, Depth %d, NoEvidence %d", core.ErrInvalidOptions, o.K, o.Depth, o.NoEvidence)
+	}
+	if !(o.MinRelevance >= 0 && o.MinRelevance <= 1) {
+		return fmt.Errorf("%w: MinRelevance %v is not in [0,1]", core.ErrInvalidOptions, o.MinRelevance)
 	}
 	return nil
 }
@@ -93,7 +111,24 @@ func NewRetriever(eng *core.Engine, src core.Source, opts RetrieverOptions) (*Re
 	if src == nil {
 		return nil, fmt.Errorf("%w: nil", core.ErrInvalidSource)
 	}
+	if s, ok := src.(*Source); ok && s != nil {
+		opts.Callbacks = combine(opts.Callbacks, s.handler)
+	}
 	return &Retriever{eng: eng, src: src, opts: opts}, nil
+}
+
+// combine makes one handler of two, of which either may be nil. One that is given
+// twice hears everything once.
+func combine(a, b callbacks.Handler) callbacks.Handler {
+	switch {
+	case a == nil:
+		return b
+	case b == nil:
+		return a
+	case reflect.TypeOf(a) == reflect.TypeOf(b) && reflect.ValueOf(a).Comparable() && a == b:
+		return a
+	}
+	return callbacks.CombiningHandler{Callbacks: []callbacks.Handler{a, b}}
 }
 
 // GetRelevantDocuments implements schema.Retriever. Score is the final score;
@@ -118,7 +153,9 @@ func (r *Retriever) retrieve(ctx context.Context, query string) ([]schema.Docume
 	if r.opts.RequireUser && core.UserFrom(ctx) == "" {
 		return nil, core.ErrUserRequired
 	}
-	resp, err := r.eng.Retrieve(ctx, r.src, core.Query{Text: query, K: r.opts.K, Depth: r.opts.Depth, Filter: r.opts.Filter})
+	resp, err := r.eng.Retrieve(ctx, r.src, core.Query{
+		Text: query, K: r.opts.K, Depth: r.opts.Depth, MinRelevance: r.opts.MinRelevance, Filter: r.opts.Filter,
+	})
 	if err != nil {
 		return nil, err
 	}
@@ -152,14 +189,18 @@ func WithCheck(ctx context.Context, check Check) context.Context {
 func document(resp *core.Response, it *core.Item) schema.Document {
 	m := maps.Clone(it.Metadata)
 	if m == nil {
-		m = make(map[string]any, 8)
+		m = make(map[string]any, 9)
 	}
 	m[KeyID] = it.ID
-	m[KeyBaseScore] = it.Score
+	m[KeyDocID] = it.DocID
+	m[KeyBaseRank] = it.BaseRank
 	m[KeyRelevance] = it.Relevance
 	m[KeyPosterior] = it.Posterior.Mean
 	m[KeyReason] = it.Reason
 	m[KeyVerdict] = resp.Verdict.String()
+	if !math.IsNaN(it.Score) && !math.IsInf(it.Score, 0) { // metadata must survive encoding/json
+		m[KeyBaseScore] = it.Score
+	}
 	if !resp.Receipt.IsZero() {
 		m[KeyReceipt] = resp.Receipt.String()
 	}

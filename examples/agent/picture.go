@@ -20,7 +20,7 @@ func (r rates) picture(path, title string) error {
 	p.X.Label.Text, p.Y.Label.Text = "epoch", "programs mended (%)"
 	p.Y.Min, p.Y.Max, p.Y.Tick.Marker = 0, 100, every(20)
 	p.X.Min, p.X.Max, p.X.Tick.Marker = .7, float64(len(r[noMemory]))+.3, every(1)
-	p.Legend.Padding, p.Legend.YOffs = vg.Points(3), vg.Points(28)
+	p.Legend.Padding, p.Legend.XOffs, p.Legend.YOffs = vg.Points(3), vg.Points(-6), vg.Points(112)
 	for _, style := range []*text.Style{&p.Title.TextStyle, &p.X.Label.TextStyle, &p.Y.Label.TextStyle, &p.X.Tick.Label, &p.Y.Tick.Label, &p.Legend.TextStyle} {
 		style.Font.Variant = "Sans"
 	}

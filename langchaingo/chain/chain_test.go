@@ -113,7 +113,7 @@ func TestGuardAsksWhetherDocumentsSuffice(t *testing.T) {
 	_, full := setUp(t, books)
 	verdict := func(x float64, err error) judge.Judge {
 		return judge.Func(func(context.Context, judge.Case) (judge.Verdict, error) {
-			return judge.Verdict{Sufficiency: &x}, err
+			return judge.Verdict{Sufficiency: &x, Rater: "test:reader"}, err
 		})
 	}
 	for name, tt := range map[string]struct {

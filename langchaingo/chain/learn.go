@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"reflect"
+	"slices"
 
 	"github.com/tmc/langchaingo/callbacks"
 	"github.com/tmc/langchaingo/chains"
@@ -18,15 +19,20 @@ type LearnOptions struct {
 	// AnswerKey is the output that holds the answer; empty means the chain's
 	// first output key.
 	AnswerKey string
+	// QuestionKey is the input that holds the question in the user's own words;
+	// empty means the chain's first input key that its memory does not fill. What
+	// core.WithQuestion says goes before.
+	QuestionKey string
 }
 
 // Learn runs a chain and hands question, answer and the documents shown to a feed,
-// which has them judged in the background and tells the engine. The chain's result
-// is passed on as it is; nothing that Learn does can fail or delay it.
+// which has them judged in the background and tells the engine. A chain that
+// retrieves several times yields a case for each retrieval. The chain's result is
+// passed on as it is; nothing that Learn does can fail or delay it.
 //
-// A run that fails, whose context ends, or that streams its answer (a reader may
-// have stopped half-way) feeds nothing. It is safe for concurrent use if the chain
-// is.
+// A run that fails, whose context ends, that a Guard inside refused to answer, or
+// that streams its answer (a reader may have stopped half-way) feeds nothing. Learn
+// is safe for concurrent use if the chain is.
 type Learn struct {
 	inner chains.Chain
 	feed  *judge.Feed
@@ -41,7 +47,7 @@ var (
 // NewLearn wraps a chain. The feed's sink is usually judge.EngineSink of the engine
 // behind the chain's retriever. Errors: core.ErrInvalidOptions.
 func NewLearn(inner chains.Chain, feed *judge.Feed, opts LearnOptions) (*Learn, error) {
-	if inner == nil || feed == nil {
+	if isNil(inner) || feed == nil {
 		return nil, fmt.Errorf("%w: chain and feed are required", core.ErrInvalidOptions)
 	}
 	return &Learn{inner, feed, opts}, nil
@@ -50,19 +56,49 @@ func NewLearn(inner chains.Chain, feed *judge.Feed, opts LearnOptions) (*Learn, 
 // Call implements chains.Chain.
 func (l *Learn) Call(ctx context.Context, inputs map[string]any, options ...chains.ChainCallOption) (map[string]any, error) {
 	under, trace := core.WithTrace(ctx)
+	under, refusal := withRefusal(l.withQuestion(under, inputs))
 	out, err := l.inner.Call(under, inputs, options...)
 	responses := trace.All()
 	outer := core.TraceFrom(ctx)
 	for _, r := range responses {
 		outer.Add(r)
 	}
-	if err != nil || ctx.Err() != nil || streams(options) {
+	if err != nil || ctx.Err() != nil || refusal.Load() || streams(options) {
 		return out, err
 	}
 	if answer, ok := out[l.answerKey()].(string); ok {
 		l.submit(ctx, responses, answer)
 	}
 	return out, nil
+}
+
+// withQuestion keeps the user's own words for the judge, where a chain rephrases
+// them before it retrieves.
+func (l *Learn) withQuestion(ctx context.Context, inputs map[string]any) context.Context {
+	if core.QuestionFrom(ctx) != "" {
+		return ctx
+	}
+	question, _ := inputs[l.questionKey(ctx)].(string)
+	if question == "" {
+		return ctx
+	}
+	return core.WithQuestion(ctx, question)
+}
+
+func (l *Learn) questionKey(ctx context.Context) string {
+	if l.opts.QuestionKey != "" {
+		return l.opts.QuestionKey
+	}
+	var remembered []string
+	if m := l.inner.GetMemory(); m != nil {
+		remembered = m.MemoryVariables(ctx)
+	}
+	for _, key := range l.inner.GetInputKeys() {
+		if !slices.Contains(remembered, key) {
+			return key
+		}
+	}
+	return ""
 }
 
 func (l *Learn) answerKey() string {
@@ -82,7 +118,7 @@ func (l *Learn) submit(ctx context.Context, responses []*core.Response, answer s
 		if r.Receipt.IsZero() {
 			continue
 		}
-		_ = l.feed.Submit(ctx, r.Receipt, judge.Case{Question: r.Question, Answer: answer, Documents: documents(r)})
+		_ = l.feed.Submit(ctx, r.Receipt, judge.NewCase(r, answer))
 	}
 }
 
