@@ -15,10 +15,10 @@ type Constants struct {
 	Transfer [Hypotheses - 1]float64
 	// TransferPenalty is taken off a hypothesis' log weight per unit of Transfer.
 	TransferPenalty float64
-	// SharedPenalty is taken off the log weight of every hypothesis but the last
-	// where several documents share an outcome and nothing says which of them made
-	// it: chance differences between them are then easily taken for merit.
-	SharedPenalty float64
+	// SharedPrior is added to the log weight of every hypothesis but the last where
+	// several documents share an outcome and nothing says which of them made it. The
+	// outcomes then tell the hypotheses apart only slowly.
+	SharedPrior float64
 	// Indifference says how far documents differ under "documents hardly matter": as
 	// Beta distributions of this strength do. It must exceed PriorStrength.
 	Indifference float64
@@ -26,6 +26,9 @@ type Constants struct {
 	Exploration Exploration
 	// Bonus is the exploration bonus in posterior standard deviations.
 	Bonus float64
+	// SharedBonus is Bonus where several documents share an outcome and nothing says
+	// which of them made it: failures then take turns by themselves.
+	SharedBonus float64
 	// Recurrence is the local mass over all candidates above which a query counts
 	// as one that recurs, and exploration is allowed.
 	Recurrence float64
@@ -70,7 +73,7 @@ func DefaultConstants() Constants {
 		RelevanceSlope:  1.24,
 		Transfer:        [Hypotheses - 1]float64{0, .05, .15, .5},
 		TransferPenalty: 8,
-		SharedPenalty:   2,
+		SharedPrior:     2,
 		Indifference:    20,
 		Bonus:           .5,
 		Recurrence:      .5,

@@ -46,23 +46,22 @@ func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Rank
 		CitedRate: float32(stats.citedRate()), IgnoreAttribution: stats.ignoreAttribution(),
 		FirstShare: stats.firstShare(),
 	}
-	m := mixture{c: p.Constants.orDefault(), cold: stats.coldRate(), first: r.FirstShare}
-	penalty := 0.0
-	if q.K > 1 && !stats.usesAttribution() {
-		penalty = m.c.SharedPenalty
-	}
-	r.Weights = stats.weights(m.c, penalty)
-	m.weights = r.Weights
-	if q.K == 1 {
+	m := mixture{c: p.Constants.orDefault(), cold: stats.coldRate(), first: r.FirstShare, sharing: 1}
+	shared := 0.0
+	if k := min(q.K, len(candidates)); k <= 1 {
 		m.first, r.FirstShare = 0, 0
+	} else if !stats.usesAttribution() {
+		m.sharing, m.c.Bonus, shared = float64(k), m.c.SharedBonus, m.c.SharedPrior
 	}
+	r.Weights = stats.weights(m.c, shared)
+	m.weights = r.Weights
 	known := m.gather(&q, candidates, r.Order, ev)
 	offset := logit(m.cold) - m.c.RelevanceSlope*stats.coldRelevance()
 	for i := range scores {
 		prior := logistic(offset + m.c.RelevanceSlope*float64(scores[i].S))
 		m.score(&scores[i], &ev[i], prior)
 	}
-	r.Explored = m.localMass > m.c.Recurrence
+	r.Explored = m.localMass > m.c.Recurrence && (m.c.Bonus > 0 || m.c.Exploration == ExploreByDraw)
 	for i := range scores {
 		scores[i].Value = scores[i].Mean
 		if r.Explored {
@@ -83,6 +82,7 @@ type mixture struct {
 	weights   [Hypotheses]float64
 	a, b      float64 // local evidence of all candidates
 	localMass float64 // a + b
+	sharing   float64 // documents that share an outcome
 }
 
 // gather reads the candidates' evidence and reports whether there is any. It adds up
@@ -137,10 +137,11 @@ func (m *mixture) score(s *Score, ev *evidence, prior float64) {
 // *other* candidates say of this query, moved by relevance. How much they can say is
 // bounded by their mass, and by how far documents differ all the same. Without them
 // the prior is the same as under every other hypothesis. The document's own outcomes
-// stay out: counted twice they would make this hypothesis predict the same document
-// better than any other, and win where documents matter most.
+// stay out, the ones it shared with others too: counted twice they would make this
+// hypothesis predict the same document better than any other, and win where documents
+// matter most.
 func (m *mixture) indifferent(ev *evidence, prior float64) (alpha, strength float64) {
-	a, b := max(0, m.a-ev.a), max(0, m.b-ev.b)
+	a, b := max(0, m.a/m.sharing-ev.a), max(0, m.b/m.sharing-ev.b)
 	if a+b == 0 {
 		return m.c.PriorStrength * prior, m.c.PriorStrength
 	}

@@ -220,15 +220,15 @@ func (s *Statistics) Health(c Constants) Health {
 	}
 }
 
-// weights of the hypotheses, normalised; penalty is taken off the log weight of all
-// but "documents hardly matter".
-func (s *Statistics) weights(c Constants, penalty float64) (w [Hypotheses]float64) {
+// weights of the hypotheses, normalised; prior is added to the log weight of all but
+// "documents hardly matter".
+func (s *Statistics) weights(c Constants, prior float64) (w [Hypotheses]float64) {
 	var lw [Hypotheses]float64
 	if s != nil {
 		copy(lw[:], s.v[logWeights:])
 	}
 	for i, omega := range c.Transfer {
-		lw[i] -= c.TransferPenalty*omega + penalty
+		lw[i] += prior - c.TransferPenalty*omega
 	}
 	top := lw[0]
 	for _, x := range lw[1:] {
