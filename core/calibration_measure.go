@@ -194,7 +194,7 @@ func (c *calibration) bankEvidence(ctx context.Context, src Source, m *gate.Mode
 	evidence := make([]float64, len(questions))
 	for i, hits := range answers {
 		q := Query{Text: questions[i].Text, K: DefaultK, Depth: DefaultK}
-		cands, _, err := c.engine.opts.prepare(q, hits)
+		cands, _, err := c.engine.opts.prepare(q, hits, &workspace{})
 		if err != nil {
 			return err
 		}

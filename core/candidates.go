@@ -37,9 +37,9 @@ const usual = 64
 
 // prepare gives every candidate an identity, brings them into base order, sets
 // duplicates aside, keeps the first Depth and derives relevances. Candidates are
-// in base order.
-func (o Options) prepare(q Query, hits Hits) (kept []candidate, dropped []Rejected, err error) {
-	all := make([]candidate, len(hits.Candidates))
+// in base order and lie in the workspace.
+func (o Options) prepare(q Query, hits Hits, work *workspace) (kept []candidate, dropped []Rejected, err error) {
+	all := room(&work.candidates, len(hits.Candidates))
 	for i := range all {
 		given, c := &hits.Candidates[i], &all[i]
 		c.Candidate, c.Similarity = given, similarity(hits.Kind, given)

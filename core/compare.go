@@ -36,8 +36,8 @@ func (e *Engine) Compare(ctx context.Context, src Source, q Query) (*Comparison,
 	if err != nil {
 		return nil, err
 	}
-	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now()}
-	if r.candidates, r.dropped, err = e.opts.prepare(q, hits); err != nil {
+	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now(), work: &workspace{}}
+	if r.candidates, r.dropped, err = e.opts.prepare(q, hits, r.work); err != nil {
 		return nil, err
 	}
 	r.load(ctx)

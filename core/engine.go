@@ -30,7 +30,7 @@ type Engine struct {
 	calibrations *calibrations
 	sources      *sources
 	loads        chan struct{} // loaders at work
-	answers      sync.Pool     // of *store.Loaded, to be used again
+	workspaces   sync.Pool
 	suggesting   suggesting
 	saved        saved
 

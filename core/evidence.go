@@ -17,7 +17,8 @@ func (r *retrieval) load(ctx context.Context) {
 	}
 	req := store.LoadRequest{
 		Namespace: r.engine.opts.Namespace, Source: r.hits.Source,
-		IDs: make([]string, len(r.candidates)), Hashes: make([]store.Hash, len(r.candidates)),
+		IDs: room(&r.work.ids, len(r.candidates)), Hashes: room(&r.work.hashes, len(r.candidates)),
+		Into: r.work.loaded,
 	}
 	for i := range r.candidates {
 		req.IDs[i], req.Hashes[i] = r.candidates[i].ID, r.candidates[i].hash
@@ -25,7 +26,6 @@ func (r *retrieval) load(ctx context.Context) {
 	if r.personal != nil {
 		req.User, req.Personal = r.personal.user, r.personal.name(r.candidates)
 	}
-	req.Into, _ = r.engine.answers.Get().(*store.Loaded)
 	known, err := r.engine.store.Load(ctx, req)
 	if err != nil {
 		r.fail(fmt.Errorf("core: load: %w", err))
@@ -39,9 +39,7 @@ func (r *retrieval) load(ctx context.Context) {
 		c.inherit(known)
 		c.record = r.engine.summarized(c.record)
 	}
-	if len(r.candidates) <= usual {
-		r.engine.answers.Put(known)
-	}
+	r.work.loaded = known
 }
 
 // summarized gives evidence the summary that the ranker keeps, if another ranker

@@ -116,9 +116,10 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 		TraceFrom(ctx).Add(resp)
 		return resp, nil
 	}
-	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now()}
+	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now(), work: e.borrow()}
+	defer e.giveBack(r.work)
 	var err error
-	if r.candidates, r.dropped, err = e.opts.prepare(q, hits); err != nil {
+	if r.candidates, r.dropped, err = e.opts.prepare(q, hits, r.work); err != nil {
 		return nil, err
 	}
 	r.personal = e.newPersonal(q.User, hits.Source, r.time)
@@ -156,6 +157,7 @@ type retrieval struct {
 	query      Query
 	hits       Hits
 	time       int64
+	work       *workspace
 	candidates []candidate // in base order
 	dropped    []Rejected
 	unlearned  error
@@ -185,7 +187,7 @@ func (r *retrieval) rank(ctx context.Context) {
 
 // rankable is what the ranker gets to know of the candidates.
 func (r *retrieval) rankable() []reputation.Candidate {
-	cands := make([]reputation.Candidate, len(r.candidates), len(r.candidates)+len(r.extras))
+	cands := room(&r.work.ranked, len(r.candidates))
 	for i := range r.candidates {
 		cands[i] = rankable(&r.candidates[i], i)
 	}
