@@ -74,7 +74,7 @@ func TestPresets(t *testing.T) {
 				t.Fatal(err)
 			}
 			eng := newEngine(t, core.Options{Gate: gate.Off{}})
-			resp, err := eng.Retrieve(context.Background(), src, core.Query{Text: "q"})
+			resp, err := eng.Retrieve(context.Background(), src.WithLogger(nil), core.Query{Text: "q"})
 			if err != nil {
 				t.Fatal(err)
 			}
