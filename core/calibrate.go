@@ -144,9 +144,11 @@ func (cs *calibrations) all() []*calibration {
 
 // close stops listening to the sources and saves what changed.
 func (cs *calibrations) close() {
+	ctx, cancel := within(context.Background(), storeTimeout)
+	defer cancel()
 	for _, c := range cs.all() {
 		c.detach()
-		c.save(context.Background())
+		c.save(ctx)
 	}
 }
 

@@ -28,11 +28,10 @@ func (e *Engine) Upkeep(ctx context.Context) (int, error) {
 	if err := e.alive(); err != nil {
 		return 0, err
 	}
-	return e.upkeep(ctx)
+	return e.upkeep(ctx, e.now())
 }
 
-func (e *Engine) upkeep(ctx context.Context) (int, error) {
-	now := e.now()
+func (e *Engine) upkeep(ctx context.Context, now int64) (int, error) {
 	return e.store.Expire(ctx, e.opts.Namespace, store.Bounds{
 		Now:             now,
 		AliasesBefore:   max(now-int64(AliasTTL), 0),
@@ -44,17 +43,20 @@ func (e *Engine) upkeep(ctx context.Context) (int, error) {
 // maxRaterTallies bounds the raters of all classes together.
 const maxRaterTallies = 10 * reputation.MaxRaters
 
-// tidy starts upkeep in the background when it is due.
+// tidy starts upkeep in the background when it is due. It removes what had expired
+// when it was last due: a clock that jumps ahead and comes back within UpkeepEvery
+// costs nothing.
 func (e *Engine) tidy() {
 	now := e.now()
 	last := e.tidied.Load()
 	if now-last < int64(UpkeepEvery) && now >= last || !e.tidied.CompareAndSwap(last, now) {
 		return
 	}
+	then := min(now, last)
 	e.start(func(ctx context.Context) {
 		ctx, cancel := within(ctx, storeTimeout)
 		defer cancel()
-		if _, err := e.upkeep(ctx); err != nil && ctx.Err() == nil {
+		if _, err := e.upkeep(ctx, then); err != nil && ctx.Err() == nil {
 			e.opts.Logger.Warn("upkeep failed", "error", err)
 		}
 	})
