@@ -117,13 +117,16 @@ func (c *calibration) searched(ctx context.Context, src Source, o gate.ModelOpti
 	if err != nil {
 		return nil, err
 	}
+	texts := map[string]bool{"": true}
 	for _, hits := range answers {
 		for _, cand := range hits.Candidates {
-			if cand.Text != "" {
-				h := contentHash(cand.Text)
-				if _, err := m.Insert(textKey(h), c.engine.words.words(h, cand.Text), nil); err != nil {
-					return nil, err
-				}
+			if texts[cand.Text] {
+				continue // one text answers many questions
+			}
+			texts[cand.Text] = true
+			h := contentHash(cand.Text)
+			if _, err := m.Insert(textKey(h), c.engine.words.words(h, cand.Text), nil); err != nil {
+				return nil, err
 			}
 		}
 	}
