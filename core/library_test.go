@@ -92,7 +92,11 @@ func TestWhatTheSourceSaysBeforeServing(t *testing.T) {
 	for _, tt := range tests {
 		for _, question := range []string{"annual leave", "travel costs", "nothing here matches"} {
 			t.Run(tt.name+"/"+question, func(t *testing.T) {
-				l := newLibrary(t, core.Options{Library: core.LibraryOptions{Timeout: 50 * time.Millisecond}}, policies)
+				opts := core.Options{}
+				if tt.name == "slow" {
+					opts.Library.Timeout = 50 * time.Millisecond
+				}
+				l := newLibrary(t, opts, policies)
 				l.claimed("u1", "leave")
 				if _, err := l.Library("u1").In(l.shelf).Pin(context.Background(), "leave"); err != nil {
 					t.Fatal(err)

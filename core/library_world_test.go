@@ -26,6 +26,7 @@ type cabinet struct {
 	broken    error             // of LoadDocument
 	slow      time.Duration
 	loads     int
+	meanwhile func() // runs once, while a document is loaded
 }
 
 func newCabinet(name string, docs map[string]string) *cabinet {
@@ -85,24 +86,33 @@ func (s *cabinet) Search(_ context.Context, q core.Query, n int) (core.Hits, err
 	return h, nil
 }
 
-func (s *cabinet) LoadDocument(ctx context.Context, user, doc string) (core.Loaded, error) {
+func (s *cabinet) LoadDocument(_ context.Context, user, doc string) (core.Loaded, error) {
+	loaded, meanwhile, err := s.load(user, doc)
+	if meanwhile != nil {
+		meanwhile()
+	}
+	return loaded, err
+}
+
+func (s *cabinet) load(user, doc string) (_ core.Loaded, meanwhile func(), _ error) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.loads++
+	meanwhile, s.meanwhile = s.meanwhile, nil
 	if s.slow > 0 {
 		s.mu.Unlock()
 		time.Sleep(s.slow)
 		s.mu.Lock()
 	}
 	if s.broken != nil {
-		return core.Loaded{}, s.broken
+		return core.Loaded{}, meanwhile, s.broken
 	}
 	for _, c := range s.docs {
 		if c.DocID == doc {
-			return core.Loaded{Text: c.Text, Exists: true, Allowed: s.forbidden[doc] != user || user == ""}, nil
+			return core.Loaded{Text: c.Text, Exists: true, Allowed: s.forbidden[doc] != user || user == ""}, meanwhile, nil
 		}
 	}
-	return core.Loaded{}, nil
+	return core.Loaded{}, meanwhile, nil
 }
 
 // library is an engine with a clock and a shelf.
@@ -117,6 +127,9 @@ func newLibrary(t *testing.T, opts core.Options, docs map[string]string) *librar
 	t.Helper()
 	l := &library{t: t, clock: newClock(time.Date(2026, 3, 1, 9, 0, 0, 0, time.UTC)), shelf: newCabinet("shelf", docs)}
 	opts.Clock = l.clock.time
+	if opts.Library.Timeout == 0 {
+		opts.Library.Timeout = time.Minute // on a busy machine too
+	}
 	if opts.Gate == nil {
 		opts.Gate = gate.Off{}
 	}
