@@ -43,6 +43,7 @@ type model struct {
 	hook   func()
 	mu     sync.Mutex
 	calls  int
+	asked  llms.CallOptions // of the last call
 }
 
 func (m *model) GenerateContent(ctx context.Context, _ []llms.MessageContent, opts ...llms.CallOption) (*llms.ContentResponse, error) {
@@ -53,6 +54,7 @@ func (m *model) GenerateContent(ctx context.Context, _ []llms.MessageContent, op
 	for _, opt := range opts {
 		opt(&o)
 	}
+	m.asked = o
 	if o.StreamingFunc != nil {
 		if err := o.StreamingFunc(ctx, []byte(m.answer)); err != nil {
 			return nil, err
