@@ -73,9 +73,7 @@ func TestNoEvidenceKeepsTheRetrieversOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		h := drawHits(rt)
 		want := core.Scores(h.Kind, map[string]float64{})
-		for _, c := range h.Candidates {
-			want.Candidates = append(want.Candidates, c)
-		}
+		want.Candidates = append(want.Candidates, h.Candidates...)
 		slices.SortStableFunc(want.Candidates, func(a, b core.Candidate) int {
 			if (h.Kind == core.CosineDistance) == (a.Score < b.Score) {
 				return -1
