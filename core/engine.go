@@ -53,7 +53,7 @@ func New(opts Options) (*Engine, error) {
 	e.learned = newLearned(e.random.bytes())
 	e.tidied.Store(e.now())
 	e.signers = newSigners()
-	e.words, e.calibrations = newWordCache(), newCalibrations(e)
+	e.words, e.calibrations = newWordCache(cachedWords), newCalibrations(e)
 	e.sources, e.loads = newSources(), make(chan struct{}, maxLoads)
 	e.saved = saved{dir: e.opts.Library.Dir, namespace: e.opts.Namespace}
 	e.life, e.end = context.WithCancel(context.Background())

@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"math"
+	"sync/atomic"
 
 	lru "github.com/hashicorp/golang-lru/v2"
 
@@ -15,23 +16,28 @@ const (
 	// provenSuccesses is the number of verified successes for questions like
 	// this one from which a candidate passes the gate whatever its words.
 	provenSuccesses = 2
-	// cachedTexts bounds the texts whose words an engine remembers, about half a
-	// kilobyte each.
+	// cachedTexts bounds the texts whose words an engine remembers, cachedWords
+	// their different words together, 8 bytes each.
 	cachedTexts = 8192
+	cachedWords = 4 << 20
 )
 
 // wordCache remembers the words of texts by content hash, so that a text that is
 // found again is not analysed again.
 type wordCache struct {
-	sets *lru.Cache[store.Hash, lexical.Set]
+	sets  *lru.Cache[store.Hash, lexical.Set]
+	held  *atomic.Int64 // words in all sets
+	limit int64
 }
 
-func newWordCache() wordCache {
-	sets, err := lru.New[store.Hash, lexical.Set](cachedTexts)
+func newWordCache(limit int64) wordCache {
+	w := wordCache{held: new(atomic.Int64), limit: limit}
+	sets, err := lru.NewWithEvict(cachedTexts, func(_ store.Hash, set lexical.Set) { w.held.Add(-int64(set.Len())) })
 	if err != nil { // only for a size that is not positive
 		panic("core: " + err.Error())
 	}
-	return wordCache{sets}
+	w.sets = sets
+	return w
 }
 
 // words returns the words of a text with this content hash.
@@ -43,7 +49,15 @@ func (w wordCache) words(hash store.Hash, text string) lexical.Set {
 		return set
 	}
 	set := lexical.NewSet(text)
-	w.sets.Add(hash, set)
+	w.held.Add(int64(set.Len()))
+	if known, _ := w.sets.ContainsOrAdd(hash, set); known {
+		w.held.Add(-int64(set.Len()))
+	}
+	for w.held.Load() > w.limit {
+		if _, _, ok := w.sets.RemoveOldest(); !ok {
+			break
+		}
+	}
 	return set
 }
 
