@@ -74,6 +74,42 @@ func TestOtherStores(t *testing.T) {
 	}
 }
 
+// TestOtherExpiry removes receipts from another store: this one does not go on
+// removing as if they were there.
+func TestOtherExpiry(t *testing.T) {
+	path := filepath.Join(t.TempDir(), "state.db")
+	a, b := open(t, path), open(t, path)
+	const limit = 4_000
+	must(t, a.Import(t.Context(), "", rows(limit)))
+	record := func(i int) {
+		t.Helper()
+		r := retrieval(fmt.Sprint("new ", i), limit, "a")
+		r.MaxReceipts = limit
+		must(t, a.Record(t.Context(), r))
+	}
+	record(0)
+	n, err := b.Expire(t.Context(), "", store.Bounds{Now: 999})
+	must(t, err)
+	if n != 1_000 {
+		t.Fatalf("%d receipts expired, want 1,000", n)
+	}
+	for i := range 20 {
+		record(1 + i)
+	}
+	left := 0
+	for after := ""; ; {
+		rows, err := a.Receipts(t.Context(), "", "", store.Page{After: after})
+		must(t, err)
+		if left += len(rows); len(rows) == 0 {
+			break
+		}
+		after = string(rows[len(rows)-1].ID[:])
+	}
+	if left != limit-1_000+21 {
+		t.Errorf("%d receipts are left, want %d", left, limit-1_000+21)
+	}
+}
+
 // TestErasedBytes looks for an erased text in the file itself.
 func TestErasedBytes(t *testing.T) {
 	path := filepath.Join(t.TempDir(), "state.db")

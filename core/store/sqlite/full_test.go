@@ -79,6 +79,32 @@ func TestFullDisk(t *testing.T) {
 	}
 }
 
+// TestFullDiskNames fills the disk after a write has given a number to a new
+// source and looked it up: the number is not remembered.
+func TestFullDiskNames(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "state.db"))
+	inhabit(t, s)
+	r := retrieval("another", 2, names("text", 200)...)
+	r.Receipt.Shown, r.Receipt.Evidence = r.Receipt.Shown[:2], nil // the aliases fill the disk
+	for i := range r.Aliases {
+		r.Aliases[i].Source = fmt.Sprint("source ", i%2)
+	}
+	pages, err := s.Pages()
+	must(t, err)
+	must(t, s.LimitPages(pages+1))
+	if err := s.Record(t.Context(), r); !errors.Is(err, store.ErrReadOnly) {
+		t.Errorf("Record: %v", err)
+	}
+	must(t, s.LimitPages(0))
+	must(t, s.PutBlob(t.Context(), "another namespace", store.Blob{Name: "b"}))
+	must(t, s.Record(t.Context(), r))
+	rows, err := s.Aliases(t.Context(), "", "source 1", store.Page{})
+	must(t, err)
+	if len(rows) != 100 {
+		t.Errorf("%d aliases of the source, want 100", len(rows))
+	}
+}
+
 func TestReadOnly(t *testing.T) {
 	for name, closed := range map[string]bool{"after the writer": true, "next to the writer": false} {
 		path := filepath.Join(t.TempDir(), "state.db")

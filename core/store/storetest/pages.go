@@ -134,7 +134,7 @@ func (b *bench) checkUserReceipts() {
 func testExpire(b *bench) {
 	for i := range 10 {
 		name := fmt.Sprint(i)
-		b.must(b.Record(b.ctx, store.Retrieval{Receipt: receipt(name, int64(i), name), Aliases: aliases(int64(i), name)}))
+		b.must(b.Record(b.ctx, store.Retrieval{Receipt: receipt(name, int64(i), name), Aliases: aliases(int64(i), name), MaxReceipts: 10}))
 	}
 	b.must(b.Record(b.ctx, store.Retrieval{Namespace: "other", Receipt: receipt("0", 0, "0"), Aliases: aliases(0, "0")}))
 	expire := func(want int, bounds store.Bounds) {

@@ -27,6 +27,12 @@ func testTransfer(b *bench) {
 	b.must(b.Export(b.ctx, "", &buf))
 	other := &bench{T: b.T, Store: b.fresh(), ctx: b.ctx}
 	memory := &bench{T: b.T, Store: store.NewMemory(), ctx: b.ctx}
+	// What is known before the import must not hide what it brings.
+	request := store.LoadRequest{Namespace: "there", Source: "src", IDs: []string{"a", "b"}}
+	b.must(other.Record(b.ctx, store.Retrieval{Namespace: "there", Receipt: receipt("of u1", 10, "a"), Aliases: aliases(1, "a"), MaxReceipts: 5}))
+	if _, err := other.Load(b.ctx, request); err != nil {
+		b.Error(err)
+	}
 	b.must(other.Import(b.ctx, "there", iotest.HalfReader(bytes.NewReader(buf.Bytes()))))
 	b.must(memory.Import(b.ctx, "", bytes.NewReader(buf.Bytes())))
 	for name, got := range map[string]contents{"another store": other.dump("there"), "memory": memory.dump("")} {
@@ -36,6 +42,11 @@ func testTransfer(b *bench) {
 	}
 	if d := other.dump(""); len(d) > 0 {
 		b.Errorf("the import reached another namespace: %v", d)
+	}
+	l, err := other.Load(b.ctx, request)
+	b.must(err)
+	if len(l.Aliases) != 2 || l.Aliases["a"].Seen != 10 || l.Documents[hash("a")].Uses != 2 || l.Documents[hash("a")].Evidence == nil {
+		b.Errorf("after the import is loaded: %+v", l)
 	}
 	b.checkImported(other)
 
@@ -67,6 +78,7 @@ func (b *bench) checkImported(other *bench) {
 	}))
 	r := store.Retrieval{Namespace: "there", Receipt: receipt("first", 1_000, "x"), MaxReceipts: 2}
 	s := b.fresh()
+	b.must(s.Record(b.ctx, store.Retrieval{Namespace: "there", Receipt: receipt("before", 2_000, "x"), MaxReceipts: 2}))
 	var buf bytes.Buffer
 	b.must(other.Export(b.ctx, "there", &buf))
 	b.must(s.Import(b.ctx, "there", &buf))
@@ -133,6 +145,9 @@ func testImmutable(b *bench) {
 		v.Receipt.Shown[0].ID = "modified"
 		return store.Changes{Documents: changed, Tallies: []store.Tally{tally}}, nil
 	}))
+	if rows, err := b.Receipts(b.ctx, "", "", store.Page{}); err != nil || rows[0].Shown[0].ID != "a" {
+		b.Errorf("a fold modified the stored receipt: %+v, %v", rows, err)
+	}
 	b.unchanged("", func() {
 		changed[hash("a")] = counter(2)
 		tally.Values[0] = 98
