@@ -80,7 +80,7 @@ func DefaultConstants() Constants {
 		Uncited:         .3,
 		PositionDecay:   .6,
 		RaterHalfLife:   180 * 24 * time.Hour,
-		RaterStrength:   4,
+		RaterStrength:   1,
 		RaterCap:        5,
 		RaterEvents:     4,
 	}
