@@ -23,5 +23,8 @@ func runReplay(ctx context.Context, s settings) error {
 	if err := report.WriteTable(s.table); err != nil || s.out == "" {
 		return err
 	}
-	return writeJSON(filepath.Join(s.out, "replay.json"), report)
+	if err := writeJSON(filepath.Join(s.out, "replay.json"), report); err != nil {
+		return err
+	}
+	return report.Plot(s.out)
 }

@@ -6,6 +6,8 @@ import (
 	"errors"
 	"fmt"
 	"math/rand/v2"
+	"os"
+	"path/filepath"
 	"strings"
 	"testing"
 
@@ -65,6 +67,13 @@ func TestReplayLearns(t *testing.T) {
 				}
 			}
 		}
+	}
+	dir := t.TempDir()
+	if err := r.Plot(dir); err != nil {
+		t.Fatal(err)
+	}
+	if s, err := os.Stat(filepath.Join(dir, "replay-reworded-5.png")); err != nil || s.Size() == 0 {
+		t.Errorf("no picture: %v", err)
 	}
 	var b bytes.Buffer
 	if err := r.WriteTable(&b); err != nil || !strings.Contains(b.String(), replay.OursDocuments) {

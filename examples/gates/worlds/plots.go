@@ -49,7 +49,8 @@ func (r *Report) Plot(dir string) error {
 func (r *Result) plot(path string) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text, p.Y.Label.Text = r.World, "share of the run", "regret (retriever alone 1)"
-	p.Y.Min, p.Legend.Left = 0, true
+	p.X.Min, p.X.Max, p.Y.Min, p.Y.Max = 0, 1, 0, 1.5
+	p.Legend.Top = true
 	p.Add(plotter.NewGrid())
 	for i, c := range r.Cells[:min(len(r.Cells), 5)] {
 		var points plotter.XYs
@@ -71,6 +72,7 @@ func (r *Result) plot(path string) error {
 func (r *Report) plotWorlds(path string) error {
 	p := plot.New()
 	p.Title.Text, p.X.Label.Text = "Regret by world (95 % intervals)", "regret (retriever alone 1, oracle 0)"
+	p.X.Min = 0
 	p.Add(plotter.NewGrid())
 	var ticks plot.ConstantTicks
 	for i := range r.Worlds {

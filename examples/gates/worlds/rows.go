@@ -25,7 +25,7 @@ func Rows() []Row {
 		{World{Name: "one-shot, k=3", K: 3, Visits: 6000, Delta: .6, OneShot: true}, 1.08},
 		{World{Name: "one-shot, global, k=1", K: 1, Visits: 3000, Global: true, OneShot: true}, .78},
 		{World{Name: "one-shot, global, k=3", K: 3, Visits: 3000, Global: true, OneShot: true}, .90},
-		{World{Name: "one-shot, p0 .80-.88, delta .1, k=1", K: 1, Visits: 2000, Delta: .1, Low: .80, High: .88, OneShot: true}, 1.03},
+		{World{Name: "one-shot, p0 .80-.88, delta .1", K: 1, Visits: 2000, Delta: .1, Low: .80, High: .88, OneShot: true}, 1.03},
 		{World{Name: "p0 .02-.08, delta .2, k=1", K: 1, Visits: 3000, Delta: .2, Low: .02, High: .08}, .70},
 		{World{Name: "delta .05, k=1", K: 1, Visits: 3000, Delta: .05}, 1.08},
 		{World{Name: "delta .05, k=3, no attribution", K: 3, Visits: 3000, Delta: .05}, 1.35},
