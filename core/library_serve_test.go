@@ -8,7 +8,6 @@ import (
 	"strings"
 	"sync"
 	"testing"
-	"time"
 
 	"github.com/repute-go/repute/core"
 	"github.com/repute-go/repute/core/lifecycle"
