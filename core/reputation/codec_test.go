@@ -94,6 +94,10 @@ func TestRecordSizeIsBounded(t *testing.T) {
 	if err := new(reputation.Record).UnmarshalBinary(b); err != nil {
 		t.Error(err)
 	}
+	r.Events = append(r.Events, reputation.Event{Time: 99})
+	if _, err := r.AppendBinary(nil); !errors.Is(err, reputation.ErrCorrupt) {
+		t.Errorf("65 events: %v", err)
+	}
 	if long := r.WithSummary("a", make([]byte, reputation.MaxSummary)); long.Summary != nil {
 		t.Error("a summary that is too long was kept")
 	}

@@ -2,6 +2,7 @@ package reputation
 
 import (
 	"encoding/binary"
+	"fmt"
 	"math"
 	"slices"
 )
@@ -128,8 +129,12 @@ func Carry(r *Record, share float64) *Record {
 
 // AppendBinary appends the record to b: a version byte, a header and 64 bytes an
 // event, little endian, [MaxRecord] bytes at most. It implements
-// [encoding.BinaryAppender].
+// [encoding.BinaryAppender]. A record with more than the stated numbers of events,
+// checks or summary bytes, which this package does not make, gives [ErrCorrupt].
 func (r *Record) AppendBinary(b []byte) ([]byte, error) {
+	if len(r.Events) > RingSize || len(r.Checks) > maxChecks || len(r.Ranker)+len(r.Summary) > MaxSummary {
+		return b, fmt.Errorf("%w: %d events, %d checks, %d bytes of summary", ErrCorrupt, len(r.Events), len(r.Checks), len(r.Summary))
+	}
 	le := binary.LittleEndian
 	b = append(b, recordVersion)
 	b = le.AppendUint64(b, uint64(r.Space))

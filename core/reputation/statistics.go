@@ -101,26 +101,40 @@ func (s *Statistics) Outcomes() float64 {
 	return s.total
 }
 
-// MergeStatistics is where a new engine starts: the mean of what the others know,
-// weighted by their outcomes. Nil entries count as nothing known.
+// MergeStatistics is what several engines know together: the sum of their numbers,
+// as if one had heard all outcomes, but no more of them than one would remember, so
+// that engines long gone do not outweigh the news. Nil entries count as nothing
+// known.
 func MergeStatistics(all ...*Statistics) Statistics {
 	var merged Statistics
-	weight := 0.0
 	for _, s := range all {
-		if s != nil {
-			weight += s.total
-		}
-	}
-	for _, s := range all {
-		if s == nil || !(weight > 0) {
+		if s == nil {
 			continue
 		}
 		for i, x := range s.v {
-			merged.v[i] += x * s.total / weight
+			merged.v[i] += x
 		}
+		merged.total += s.total
 	}
-	merged.total = weight
+	merged.limit(documentFade, merged.v[coldCount], coldPos, coldCount)
+	merged.limit(outcomeFade, merged.v[outcomes], logWeights, logWeights+Hypotheses-1)
+	merged.limit(outcomeFade, merged.v[readCount], readBest, readCount)
+	merged.limit(documentFade, merged.v[citedCount], cited, citedCount)
+	merged.limit(documentFade, merged.v[repeatsN], repeats, repeatsN)
+	merged.limit(outcomeFade, merged.v[outcomes], attributed, outcomes)
 	return merged
+}
+
+// limit scales the numbers from..to as if no more had been counted than is left of
+// endless counting at a rate of fading.
+func (s *Statistics) limit(rate, count float64, from, to int) {
+	most := 1 / (1 - rate)
+	if count <= most {
+		return
+	}
+	for i := from; i <= to; i++ {
+		s.v[i] *= most / count
+	}
 }
 
 // coldRate is how often a document of which nothing is known helps.
