@@ -40,6 +40,7 @@ type learned struct {
 
 	mu         sync.Mutex
 	own        reputation.Statistics // of this engine's own feedback
+	fresh      reputation.Statistics // the part of it that came after the last save
 	others     []*reputation.Statistics
 	unsaved    int // outcomes since the statistics were written
 	saving     bool
@@ -84,6 +85,7 @@ func (l *learned) apply(e *Engine, f *reputation.Folded) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.own.Apply(f.Stats)
+	l.fresh.Apply(f.Stats)
 	view := l.view.Load()
 	l.merge(view.raters, view.read)
 	l.unsaved++
@@ -126,7 +128,7 @@ func (e *Engine) saveStatistics(ctx context.Context) {
 	l := e.learned
 	l.mu.Lock()
 	own, n := l.own, l.unsaved
-	l.unsaved, l.saving = 0, false
+	l.unsaved, l.saving, l.fresh = 0, false, reputation.Statistics{}
 	l.mu.Unlock()
 	if n == 0 {
 		return
@@ -202,9 +204,9 @@ func (e *Engine) readLearned(ctx context.Context) {
 		l.merge(view.raters, now)
 		return
 	}
-	if saved && missing && l.unsaved == 0 {
-		// Others took this engine for gone: its part is in theirs now.
-		l.own, l.saved = reputation.Statistics{}, false
+	if saved && missing {
+		// Others took this engine for gone: what it saved is in theirs now.
+		l.own, l.saved = l.fresh, false
 	}
 	l.others = others
 	l.merge(raters, now)
