@@ -124,9 +124,6 @@ func receiptsExpired(namespace, now int64) sweep {
 	}
 }
 
-// recount forgets the number of receipts once the transaction is committed.
-func (t *tx) recount(namespace int64) { t.after(func(*cache) { delete(t.s.counts, namespace) }) }
-
 func aliasesExpired(source, before int64) sweep {
 	return sweep{
 		find: "SELECT id FROM aliases WHERE source = ? AND seen < ? AND id > ? ORDER BY id LIMIT ?",

@@ -68,16 +68,6 @@ func scanName(sr *sql.Rows) (string, error) {
 	return string(name), err
 }
 
-func scanTally(sr *sql.Rows) (t store.Tally, err error) {
-	var name, amounts sql.RawBytes
-	if err = sr.Scan(&name, &amounts); err != nil {
-		return t, err
-	}
-	t.Name = string(name)
-	t.Values, err = decodeAmounts(amounts)
-	return t, err
-}
-
 // Documents implements [store.Store].
 func (s *Store) Documents(ctx context.Context, namespace string, p store.Page) ([]store.Document, error) {
 	return listIn(ctx, s, namespace, pageOfDocuments, []any{blob(p.After), p.Rows()}, scanDocumentRow)

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"time"
 
-	"github.com/repute-go/repute/core/lifecycle"
 	"github.com/repute-go/repute/core/store"
 )
 
@@ -106,86 +105,4 @@ func (r rows) loadPersonal(namespace int64, req *store.LoadRequest, out *store.L
 		return err
 	}
 	return r.personal(user, req.Personal, func(p personalRow) { out.Personal[p.Document] = p.Personal })
-}
-
-// personalRow is a row of personal, without its text.
-type personalRow struct {
-	store.Personal
-	text int64 // row in texts, 0 for none
-}
-
-const personalColumns = "document, active, updated, version, body, text"
-
-var personalByDocument = query{prefix: "SELECT " + personalColumns + " FROM personal WHERE user = ? AND document IN"}
-
-// personal calls found for every personal row among documents that exists.
-func (r rows) personal(user int64, documents []string, found func(personalRow)) error {
-	keys := make([]any, len(documents))
-	for i, d := range documents {
-		keys[i] = blob(d)
-	}
-	return personalByDocument.each(r.conn, []any{user}, keys, func(sr *sql.Rows) error {
-		p, err := scanPersonal(sr)
-		if err == nil {
-			found(p)
-		}
-		return err
-	})
-}
-
-func scanPersonal(sr *sql.Rows) (p personalRow, err error) {
-	var document, body sql.RawBytes
-	var version int64
-	var text sql.NullInt64
-	if err := sr.Scan(&document, &p.Active, &p.Updated, &version, &body, &text); err != nil {
-		return p, err
-	}
-	p.Document, p.Version, p.text = string(document), uint64(version), text.Int64
-	p.Record, err = decodeLifecycle(body)
-	return p, err
-}
-
-func decodeLifecycle(b []byte) (rec lifecycle.Record, err error) {
-	if err = rec.UnmarshalBinary(b); err != nil {
-		return rec, stored("personal row", err)
-	}
-	return rec, nil
-}
-
-// Texts implements [store.Store].
-func (s *Store) Texts(ctx context.Context, namespace, user string, documents []string) (map[string]string, error) {
-	req := store.LoadRequest{User: user, Personal: documents}
-	if err := req.Validate(); err != nil {
-		return nil, err
-	}
-	out := make(map[string]string)
-	err := s.read(ctx, func(c *conn) error {
-		r := uncached(c)
-		owner, err := r.userOf(namespace, user)
-		if owner == 0 || err != nil {
-			return err
-		}
-		keys := make([]any, len(documents))
-		for i, d := range documents {
-			keys[i] = blob(d)
-		}
-		return textsByDocument.each(c, []any{owner}, keys, func(sr *sql.Rows) error {
-			var document, text []byte
-			err := sr.Scan(&document, &text)
-			out[string(document)] = string(text)
-			return err
-		})
-	})
-	return out, err
-}
-
-var textsByDocument = query{prefix: "SELECT p.document, t.body FROM personal p JOIN texts t ON t.id = p.text WHERE p.user = ? AND p.document IN"}
-
-// userOf returns the number of a user, 0 if there is none.
-func (r rows) userOf(namespace, user string) (int64, error) {
-	ns, err := r.namespace(namespace)
-	if ns == 0 || err != nil {
-		return 0, err
-	}
-	return r.number(users, ns, user)
 }

@@ -6,21 +6,6 @@ import (
 	"time"
 )
 
-// tx is a write transaction on the main connection.
-type tx struct {
-	rows
-	s *Store
-	// wrote is set by the first statement that writes: the cache may then hold
-	// what a rollback takes back.
-	wrote bool
-	// committed are the changes of the cache that hold once the transaction
-	// does.
-	committed []func(*cache)
-}
-
-// after runs change on the cache if the transaction is committed.
-func (t *tx) after(change func(*cache)) { t.committed = append(t.committed, change) }
-
 // durability says whether an operation waits for the disk.
 type durability bool
 
