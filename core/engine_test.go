@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
 	"sync"
 	"testing"
 	"time"
@@ -138,6 +139,11 @@ func TestReceiptsAreCheckedBeforeAnythingChanges(t *testing.T) {
 		{"no class", eng, nil, mine.Receipt, []core.Signal{core.Judged("x", 1)}, core.ErrInvalidSignal},
 		{"opinion posing as verifier", eng, nil, mine.Receipt, []core.Signal{core.Judged("verifier:x", 1)}, core.ErrInvalidSignal},
 		{"used out of range", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).Used(map[string]float64{"a": 2})}, core.ErrInvalidSignal},
+		{"on nothing", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).On()}, core.ErrInvalidSignal},
+		{"on and used", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).On("a").Used(map[string]float64{"a": 1})}, core.ErrInvalidSignal},
+		{"check without a name", eng, nil, mine.Receipt, []core.Signal{core.VerifiedBy("", 1)}, core.ErrInvalidSignal},
+		{"a name too long", eng, nil, mine.Receipt, []core.Signal{core.Judged("judge:"+strings.Repeat("x", 300), 1)}, core.ErrInvalidSignal},
+		{"a name of no text", eng, nil, mine.Receipt, []core.Signal{core.Judged("judge:\xff", 1)}, core.ErrInvalidSignal},
 		{"on a stranger", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).On("a", "zzz")}, core.ErrUnknownDocument},
 		{"used a stranger", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).Used(map[string]float64{"zzz": 1})}, core.ErrUnknownDocument},
 		{"one good, one bad", eng, nil, mine.Receipt, []core.Signal{core.Verified(false).On("a"), core.Judged("judge:x", 7)}, core.ErrInvalidSignal},
@@ -161,6 +167,23 @@ func TestReceiptsAreCheckedBeforeAnythingChanges(t *testing.T) {
 	c.set(c.time().Add(2 * time.Hour))
 	if _, err := eng.Feedback(context.Background(), mine.Receipt, core.Verified(true)); !errors.Is(err, core.ErrExpiredReceipt) && !errors.Is(err, core.ErrUnknownReceipt) {
 		t.Errorf("expired receipt: %v", err)
+	}
+}
+
+// A receipt of no user in particular takes signals from everybody who holds it.
+func TestReceiptsOfNobodyTakeSignals(t *testing.T) {
+	eng := newEngine(t, core.Options{})
+	r := retrieve(t, eng, fixed(letters(3)...), core.Query{Text: "q"})
+	u, err := eng.Feedback(core.WithUser(context.Background(), "u1"), r.Receipt, core.Rated("user:u1", core.Up).On("a"))
+	if err != nil || len(u.Documents) != 1 {
+		t.Errorf("%+v, %v", u, err)
+	}
+	mine, err := eng.Retrieve(core.WithUser(context.Background(), "u1"), fixed(letters(3)...), core.Query{Text: "q"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := eng.Feedback(context.Background(), mine.Receipt, core.Verified(true)); err != nil {
+		t.Errorf("code that speaks for no user: %v", err)
 	}
 }
 

@@ -30,8 +30,8 @@ const (
 	// and reports in Response.Proposed what On would have returned. It is the
 	// way to adopt the engine in production.
 	Shadow
-	// Off returns the retriever's results as they are, touches no store and
-	// gives no receipt.
+	// Off asks the retriever for K results and returns them as they are, touches
+	// no store and gives no receipt.
 	Off
 )
 
@@ -51,7 +51,7 @@ func (m Mode) String() string {
 }
 
 // Query is one question to a retriever. The zero value of every field but Text
-// is a sensible default.
+// is a sensible default. It is copied; what its fields point to is only read.
 type Query struct {
 	// Text is what is asked. It may be empty only if Vector is given.
 	Text string
@@ -67,8 +67,9 @@ type Query struct {
 	// K is the number of results wanted; 0 means DefaultK.
 	K int
 	// Depth is the number of candidates asked for and ranked; 0 means
-	// max(2K, MinDepth). It is raised to K and cut at MaxDepth, unless K itself
-	// is larger.
+	// max(2K, MinDepth), and MaxDepth for Engine.Rank. It is raised to K and cut
+	// at MaxDepth, unless K itself is larger. What a source returns beyond it
+	// takes no part.
 	Depth int
 	// Alpha is the false-alarm rate promised for this query, in (0,1); 0 means
 	// the gate's.

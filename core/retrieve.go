@@ -12,9 +12,11 @@ import (
 )
 
 // Retrieve asks the source for candidates, judges and ranks them, records what
-// was shown and returns it. Nothing found is a verdict, not an error. Errors:
-// ErrEmptyQuery, ErrInvalidQuery, ErrInvalidSource, ErrInvalidHits, ErrClosed,
-// the context's, and those of the source, which keep their identity.
+// was shown and returns it. Nothing found is a verdict, not an error. A store that
+// fails, or takes until the context's deadline, leaves the results as they are and
+// sets Unlearned. Errors: ErrEmptyQuery, ErrInvalidQuery, ErrInvalidSource,
+// ErrInvalidHits, ErrClosed, the context's, and those of the source, which keep
+// their identity.
 func (e *Engine) Retrieve(ctx context.Context, src Source, q Query) (*Response, error) {
 	q, hits, err := e.search(ctx, src, q)
 	if err != nil {

@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"maps"
 	"math"
-	"slices"
 	"strings"
 )
 
@@ -43,8 +42,9 @@ func Verified(ok bool) Signal {
 	return s
 }
 
-// VerifiedBy is Verified with the name of the check and a degree in [0,1].
-// Different checks on one receipt are averaged.
+// VerifiedBy is Verified with the name of the check, which must not be empty, and
+// a degree in [0,1]. Different checks on one receipt are averaged; the same check
+// again is a revision.
 func VerifiedBy(name string, x float64) Signal {
 	return Signal{rater: "verifier:" + name, value: x, verified: true, made: true}
 }
@@ -67,14 +67,16 @@ func opinion(rater string, x float64) Signal {
 }
 
 // On makes the signal one about the named documents alone, by chunk or document
-// id as shown. It replaces earlier ids.
+// id as shown; a document id means all its chunks shown. It replaces earlier ids.
+// On no document, and On together with Used, is refused.
 func (s Signal) On(ids ...string) Signal {
-	s.on = slices.Clone(ids)
+	s.on = append([]string{}, ids...) // On nothing is not the whole answer
 	return s
 }
 
 // Used says how much of the answer rests on each shown document, in [0,1] by
-// chunk or document id. Documents that are not named were not used.
+// chunk or document id. Documents that are not named were not used. It cannot be
+// combined with On.
 func (s Signal) Used(share map[string]float64) Signal {
 	s.used = maps.Clone(share)
 	if s.used == nil {
@@ -108,6 +110,8 @@ func (s Signal) validate() error {
 		return fmt.Errorf("%w: %q says %v, not in [0,1]", ErrInvalidSignal, s.rater, s.value)
 	case s.on != nil && len(s.on) == 0:
 		return fmt.Errorf("%w: %q is On no document", ErrInvalidSignal, s.rater)
+	case s.on != nil && s.used != nil:
+		return fmt.Errorf("%w: %q is On documents and says what the answer Used", ErrInvalidSignal, s.rater)
 	}
 	for id, x := range s.used {
 		if !inUnit(x) {

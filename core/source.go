@@ -24,8 +24,9 @@ type Candidate struct {
 	Vector []float32
 	// Score is what the source orders by; its meaning is the Kind of the Hits.
 	Score float64
-	// Similarity is the cosine to the query; NaN or exactly 0 means unknown. A
-	// hybrid source keeps both.
+	// Similarity is the cosine to the query, in [-1,1]; NaN, exactly 0 and what
+	// no cosine can be mean unknown, and then Score is read for it where the Kind
+	// allows. A hybrid source keeps both.
 	Similarity float64
 	// Metadata is the source's own.
 	Metadata map[string]any
