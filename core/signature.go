@@ -67,27 +67,33 @@ func (s *signing) due(now int64, able bool) bool {
 }
 
 // signature makes the signature of a query: of its vector where the source let
-// it be seen, else of its words. Without either there is none, and outcomes
-// count for the documents as a whole only.
+// it be seen and the mean is known, else of its words. Without either there is
+// none, and outcomes count for the documents as a whole only.
 func (e *Engine) signature(ctx context.Context, src Source, text string, hits Hits) (reputation.Signature, reputation.Space) {
 	if len(hits.QueryVector) == 0 {
-		if sig, ok := reputation.SignText(text); ok {
-			return sig, reputation.TextSpace
-		}
-		return reputation.Signature{}, 0
+		return wordSignature(text)
 	}
 	signer, err := e.signer(ctx, src, signerKey{hits.Model, len(hits.QueryVector)})
 	if err != nil {
 		e.opts.Logger.Warn("mean of query vectors not found", "source", hits.Source, "error", err)
 	}
 	if signer == nil {
-		return reputation.Signature{}, 0
+		return wordSignature(text)
 	}
 	sig, err := signer.Sign(hits.QueryVector)
 	if err != nil {
 		return reputation.Signature{}, 0
 	}
 	return sig, signer.Space()
+}
+
+// wordSignature is the signature of the words of a query, if it has any.
+func wordSignature(text string) (reputation.Signature, reputation.Space) {
+	sig, ok := reputation.SignText(text)
+	if !ok {
+		return reputation.Signature{}, 0
+	}
+	return sig, reputation.TextSpace
 }
 
 // signer returns the signer of a model, nil while there is none. It looks for the
