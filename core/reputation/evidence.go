@@ -28,14 +28,13 @@ type counts struct {
 	ga, gb float64 // global
 }
 
-// add adds other, times by.
-func (c *counts) add(o *counts, by float64) {
-	c.a += by * o.a
-	c.b += by * o.b
-	c.aw += by * o.aw
-	c.bw += by * o.bw
-	c.ga += by * o.ga
-	c.gb += by * o.gb
+func (c *counts) add(o *counts) {
+	c.a += o.a
+	c.b += o.b
+	c.aw += o.aw
+	c.bw += o.bw
+	c.ga += o.ga
+	c.gb += o.gb
 }
 
 // cap limits local and global mass.
@@ -59,31 +58,34 @@ type evidence struct {
 
 // unverified are the counts of raters' opinions by class.
 type unverified struct {
+	n      int // slots used
 	class  [classSlots]uint16
 	counts [classSlots]counts
 }
 
+// of returns the counts of a class, empty ones at first.
 func (u *unverified) of(class uint16) *counts {
-	for i := range u.class {
-		if u.class[i] == 0 || u.class[i] == class || i == classSlots-1 {
-			u.class[i] = class
+	for i := range u.n {
+		if u.class[i] == class || i == classSlots-1 {
 			return &u.counts[i]
 		}
 	}
-	return nil
+	i := u.n
+	u.n++
+	u.class[i], u.counts[i] = class, counts{}
+	return &u.counts[i]
 }
 
 // gather sums up what the record says about the query: from the newest event to the
 // oldest, each counts by how alike its query is, and fades with every newer outcome
 // for a query like it. What raters say fades verified outcomes in nothing: no crowd
-// can talk a verifier down.
-func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
+// can talk a verifier down. Raters is room to work in, empty before and after.
+func (ev *evidence) gather(r *Record, q *Query, c *Constants, raters *unverified) {
 	mask := r.Local
 	if q.Space == 0 || q.Space != r.Space {
 		mask = 0
 	}
 	var (
-		raters               *unverified
 		a, b, aw, bw, ga, gb float64
 		cs, cn, successes    float64
 		newest               = len(r.Events) - 1
@@ -114,9 +116,6 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
 			lk, gk = lk*age, gk*age
 		}
 		if e.Class != 0 {
-			if raters == nil {
-				raters = new(unverified)
-			}
 			raters.of(e.Class).take(e, lk, gk)
 			continue
 		}
@@ -140,12 +139,11 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants) {
 	}
 	ev.counts = counts{a, b, aw, bw, ga, gb}
 	ev.cs, ev.cn, ev.successes = cs, cn, successes
-	if raters != nil {
-		for i := range raters.counts {
-			raters.counts[i].cap(c.RaterCap)
-			ev.counts.add(&raters.counts[i], 1)
-		}
+	for i := range raters.n {
+		raters.counts[i].cap(c.RaterCap)
+		ev.counts.add(&raters.counts[i])
 	}
+	raters.n = 0
 }
 
 // take adds an event with its local and global weight.

@@ -14,12 +14,13 @@ func Overall(now int64, base float64, c Constants, records ...*Record) Estimate 
 	c = c.orDefault()
 	q := Query{Time: now} // no signature: every event is one about another question
 	alpha, mass := overallStrength*base, float64(overallStrength)
+	var raters unverified
 	for _, r := range records {
 		if r.Empty() {
 			continue
 		}
 		var ev evidence
-		ev.gather(r, &q, &c)
+		ev.gather(r, &q, &c, &raters)
 		alpha += ev.ga
 		mass += ev.ga + ev.gb
 	}

@@ -89,9 +89,10 @@ type mixture struct {
 // in base order, so that not even rounding depends on the order of the candidates.
 func (m *mixture) gather(q *Query, candidates []Candidate, base []int, ev []evidence) (known bool) {
 	a, b := 0.0, 0.0
+	var raters unverified
 	for _, i := range base {
 		if r := candidates[i].Record; !r.Empty() {
-			ev[i].gather(r, q, &m.c)
+			ev[i].gather(r, q, &m.c, &raters)
 			a += ev[i].a
 			b += ev[i].b
 			known = true
