@@ -24,10 +24,16 @@ type candidate struct {
 	alias     store.Alias // as stored; zero if unknown
 }
 
-// item returns a copy with all that is filled in.
+// item returns a copy with all that is filled in and no number that is none.
 func (c *candidate) item() Candidate {
 	out := c.Candidate.clone()
-	out.ID, out.DocID, out.Similarity = c.ID, c.DocID, c.Similarity
+	out.ID, out.DocID, out.Similarity = c.ID, c.DocID, 0
+	if finite(c.Similarity) {
+		out.Similarity = c.Similarity
+	}
+	if !finite(out.Score) {
+		out.Score = 0
+	}
 	return out
 }
 

@@ -5,7 +5,6 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
-	"fmt"
 	"math"
 	"slices"
 	"strings"
@@ -209,6 +208,38 @@ func TestNaNScoresReachNoState(t *testing.T) {
 	}
 }
 
+// A response can be logged and sent whatever the source and the gate made of it.
+func TestResponsesCanBeWrittenAsJSON(t *testing.T) {
+	s := newShelf(prose(150)...)
+	calibrated := calibrated(t, core.Options{}, s)
+	fresh := newEngine(t, core.Options{})
+	var all []*core.Response
+	for _, text := range []string{answerable, foreign} {
+		for _, mode := range []core.Mode{core.On, core.Shadow, core.Off} {
+			all = append(all, retrieve(t, calibrated, s, core.Query{Text: text, User: "u", Mode: mode}))
+		}
+	}
+	for _, h := range []core.Hits{{}, bare(core.CosineSimilarity, math.NaN(), .5, math.Inf(1)), bare(core.ScoreUndeclared, 3, math.NaN())} {
+		resp, err := fresh.Rank(context.Background(), core.Query{Text: "q"}, h)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, resp)
+	}
+	for _, resp := range all {
+		if _, err := json.Marshal(resp); err != nil {
+			t.Errorf("%v, %v: %v", resp.Mode, resp.Verdict, err)
+		}
+	}
+	c, err := calibrated.Compare(context.Background(), s, core.Query{Text: foreign})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := json.Marshal(c); err != nil {
+		t.Error(err)
+	}
+}
+
 func TestCopiesOfATextShareItsEvidence(t *testing.T) {
 	eng := newEngine(t, core.Options{Gate: gate.Off{}})
 	ask := func(ids ...string) *core.Response {
@@ -351,7 +382,7 @@ func TestASimilarityBeyondOneIsNoCosine(t *testing.T) {
 		h.Candidates[i].Similarity = s
 	}
 	for i, it := range rank(t, core.Query{Text: "q"}, h).Items {
-		if want := []float64{1, math.NaN(), math.NaN()}[i]; fmt.Sprint(it.Similarity) != fmt.Sprint(want) {
+		if want := []float64{1, 0, 0}[i]; it.Similarity != want { // 0 is unknown
 			t.Errorf("%s: similarity %v, want %v", it.ID, it.Similarity, want)
 		}
 	}

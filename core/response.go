@@ -74,7 +74,10 @@ type Response struct {
 
 // Item is one result with everything that put it where it stands.
 type Item struct {
-	// Candidate is a copy of what the source gave, with ID and DocID filled.
+	// Candidate is a copy of what the source gave, with ID, DocID and Similarity
+	// filled in where they were missing. What is not known, and a Score that is no
+	// number, is 0: a Response can always be written as JSON. Mode Off fills in
+	// nothing and changes nothing.
 	Candidate
 	// Hash names the text its evidence belongs to.
 	Hash store.Hash
