@@ -60,9 +60,10 @@ func New(opts Options) (*Engine, error) {
 	return e, nil
 }
 
-// Close waits for background work, writes what the engine still holds and
-// closes the store if the engine made it. Calls after it return ErrClosed; a
-// second Close does nothing.
+// Close ends background work and waits for it, writes what the engine still holds
+// and closes the store if the engine made it. Calls after it return ErrClosed; a
+// second Close does nothing. Of calls that still run meanwhile, what they add to
+// the statistics may be lost, nothing else. It returns the store's error.
 func (e *Engine) Close() error {
 	e.closing.Lock()
 	before := e.closed.Swap(true)
@@ -80,7 +81,7 @@ func (e *Engine) Close() error {
 	return nil
 }
 
-// Namespace returns the tenant of the engine.
+// Namespace returns the tenant of the engine, as Options say.
 func (e *Engine) Namespace() string { return e.opts.Namespace }
 
 // Store returns the store of the engine, for listing, export and erasure.
@@ -133,7 +134,8 @@ func (r *randomness) bytes() (b [16]byte) {
 	return b
 }
 
-// ParseReceipt reads the hexadecimal form of a receipt id.
+// ParseReceipt reads the hexadecimal form of a receipt id, as its String writes it.
+// Anything else is ErrUnknownReceipt.
 func ParseReceipt(s string) (ReceiptID, error) {
 	var id ReceiptID
 	b, err := hex.DecodeString(s)

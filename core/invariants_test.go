@@ -216,6 +216,45 @@ func TestSignalsOfAReceiptCommute(t *testing.T) {
 	})
 }
 
+// Outcomes are ordered by when the documents were shown, not by when somebody spoke.
+func TestReceiptsCommute(t *testing.T) {
+	rapid.Check(t, func(rt *rapid.T) {
+		h := drawHits(rt)
+		if len(h.Candidates) == 0 {
+			return
+		}
+		n := rapid.IntRange(2, 6).Draw(rt, "receipts")
+		order := rapid.Permutation(seq(n)).Draw(rt, "order")
+		oks := rapid.SliceOfN(rapid.Bool(), n, n).Draw(rt, "outcomes")
+		run := func(order []int) map[store.Hash]string {
+			c := newClock(time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC))
+			eng := newEngine(t, core.Options{Gate: gate.Off{}, Rand: rand.NewPCG(1, 2), Clock: c.time})
+			receipts := make([]*core.Response, n)
+			for i := range receipts {
+				receipts[i] = mustRank(rt, eng, core.Query{Text: "a question", K: 5}, h)
+				c.set(c.time().Add(time.Hour))
+			}
+			for _, i := range order {
+				if _, err := eng.Feedback(context.Background(), receipts[i].Receipt, core.Verified(oks[i])); err != nil {
+					rt.Fatal(err)
+				}
+			}
+			return learned(rt, eng.Store())
+		}
+		if a, b := run(seq(n)), run(order); !reflect.DeepEqual(a, b) {
+			rt.Fatalf("in order and as %v", order)
+		}
+	})
+}
+
+func seq(n int) []int {
+	out := make([]int, n)
+	for i := range out {
+		out[i] = i
+	}
+	return out
+}
+
 // distinctSignals keeps the last signal of a rater about one thing: of two that
 // contradict each other the newest counts, so their order matters.
 func distinctSignals(signals []core.Signal) []core.Signal {

@@ -2,6 +2,7 @@ package core_test
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"math"
 	"math/rand/v2"
@@ -250,6 +251,37 @@ func TestReceiptsSurviveAClockThatJumps(t *testing.T) {
 	c.set(start.Add(core.DefaultReceiptTTL + time.Minute))
 	if n, err := eng.Upkeep(ctx); err != nil || n == 0 {
 		t.Errorf("upkeep removed %d rows, %v", n, err)
+	}
+}
+
+func TestReceiptsAreBounded(t *testing.T) {
+	eng := newEngine(t, core.Options{Gate: gate.Off{}, MaxReceipts: 5})
+	src, ctx := fixed(letters(2)...), context.Background()
+	var all []*core.Response
+	for range 9 {
+		all = append(all, retrieve(t, eng, src, core.Query{Text: "q"}))
+	}
+	for i, r := range all {
+		_, err := eng.Feedback(ctx, r.Receipt, core.Verified(true))
+		if known := err == nil; known != (i >= 4) || !known && !errors.Is(err, core.ErrUnknownReceipt) {
+			t.Errorf("receipt %d: %v", i, err)
+		}
+	}
+}
+
+// Of the models and dimensions that queries come in, only so many are remembered;
+// the others learn for the documents as a whole.
+func TestModelsAreBounded(t *testing.T) {
+	eng := newEngine(t, core.Options{Gate: gate.Off{}})
+	for dim := 1; dim < 150; dim++ {
+		v := make([]float32, dim)
+		v[0] = 1
+		h := core.Hits{Source: "s", QueryVector: v, Candidates: letters(1)}
+		resp, err := eng.Rank(context.Background(), core.Query{Text: "q"}, h)
+		if err != nil || resp.Unlearned != nil {
+			t.Fatal(dim, err, resp)
+		}
+		feed(t, eng, resp.Receipt, core.Verified(true))
 	}
 }
 

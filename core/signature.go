@@ -21,6 +21,8 @@ const (
 	minMeanSample = 20
 	// meanBlobs is the prefix of the blobs that keep the means.
 	meanBlobs = "signature/"
+	// maxSigners bounds the models and dimensions that an engine signs queries of.
+	maxSigners = 100
 )
 
 // errNotYet says that a mean is being looked for.
@@ -35,6 +37,17 @@ type signers struct {
 }
 
 func newSigners() *signers { return &signers{byModel: make(map[signerKey]*signing)} }
+
+// of returns what is known of a model, nil if there are too many. The lock must be
+// held.
+func (s *signers) of(key signerKey) *signing {
+	known := s.byModel[key]
+	if known == nil && len(s.byModel) < maxSigners {
+		known = &signing{}
+		s.byModel[key] = known
+	}
+	return known
+}
 
 type signerKey struct {
 	model string
@@ -56,6 +69,14 @@ type signing struct {
 	pending bool               // the mean is being computed in the background
 	mute    bool               // the source turned out to embed nothing
 	next    int64              // when to look again
+}
+
+// current returns the signer; a nil signing has none.
+func (s *signing) current() *reputation.Signer {
+	if s == nil {
+		return nil
+	}
+	return s.signer
 }
 
 // due reports whether it is time to look for the mean.
@@ -101,14 +122,10 @@ func wordSignature(text string) (reputation.Signature, reputation.Space) {
 func (e *Engine) signer(ctx context.Context, src Source, key signerKey) (*reputation.Signer, error) {
 	able, now := canTellMean(src), e.now()
 	e.signers.mu.Lock()
-	s := e.signers.byModel[key]
-	if s == nil {
-		s = &signing{}
-		e.signers.byModel[key] = s
-	}
-	if !s.due(now, able) {
+	s := e.signers.of(key)
+	if s == nil || !s.due(now, able) {
 		defer e.signers.mu.Unlock()
-		return s.signer, nil
+		return s.current(), nil
 	}
 	s.asking = true
 	e.signers.mu.Unlock()
