@@ -13,19 +13,20 @@ var documentsByHash = byKeys(`SELECT d.hash, d.uses, d.last_used, d.evidence, e.
 // documents calls found for every document among hashes that exists.
 func (r rows) documents(namespace int64, hashes []store.Hash, found func(store.Hash, documentRow)) error {
 	var missing []any
+	got := make(map[store.Hash]bool) // of the missing: whether it was found
 	for _, h := range hashes {
 		row, known := r.cache.documents.get(documentKey{namespace, h})
-		switch {
-		case !known:
-			missing = append(missing, h[:])
-		case row.exists:
+		if row.exists {
 			found(h, row)
+		}
+		if _, asked := got[h]; !known && !asked {
+			got[h] = false
+			missing = append(missing, h[:])
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	got := make(map[store.Hash]bool, len(missing))
 	err := documentsByHash.each(r.conn, []any{namespace}, missing, func(sr *sql.Rows) error {
 		h, row, err := scanDocument(sr)
 		if err != nil || got[h] {
