@@ -50,9 +50,16 @@ type Calibration struct {
 // time and without a filter. Without this call the first retrieval starts the same
 // in the background.
 //
+// It also finds the mean that query vectors are signed relative to. Where a source
+// has too few chunks to tell, that takes 64 generic questions; until it is known
+// queries are signed by their words. With gate.Off it does nothing at all.
+//
 // Errors: ErrInvalidSource, ErrClosed, the context's and those of the source.
 func (e *Engine) Calibrate(ctx context.Context, src Source) error {
-	return e.calibrate(ctx, src, restore)
+	if err := e.calibrate(ctx, src, restore); err != nil || e.opts.Gate.Needs() == (gate.Needs{}) {
+		return err
+	}
+	return e.prepareSignatures(ctx, src)
 }
 
 // Recalibrate measures a source anew, whatever is known of it. It is for a source

@@ -224,6 +224,43 @@ func (e *Engine) meanOfQuestions(emb Embedder, key signerKey, s *signing) bool {
 	return s.pending
 }
 
+// prepareSignatures finds the mean for the model of a source now instead of at the
+// first retrieval. A source that embeds nothing needs none.
+func (e *Engine) prepareSignatures(ctx context.Context, src Source) error {
+	emb, ok := src.(Embedder)
+	if !ok {
+		return nil
+	}
+	questions := bankTexts(gate.BankQuestions())
+	probe, err := emb.Embed(ctx, questions[0])
+	if errors.Is(err, ErrUnsupported) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	key := signerKey{src.Info().Model, len(probe)}
+	if signer, err := e.signer(ctx, src, key); signer != nil || err != nil {
+		return err
+	}
+	vectors, err := embedAll(ctx, emb, questions)
+	if err != nil {
+		return err
+	}
+	mean := meanOf(vectors, key.dim)
+	if mean != nil {
+		if mean, err = e.keepMean(ctx, key, mean); err != nil {
+			return err
+		}
+	}
+	e.signers.mu.Lock()
+	defer e.signers.mu.Unlock()
+	if s := e.signers.of(key); s != nil && s.signer == nil {
+		return s.use(key, mean, mean != nil)
+	}
+	return nil
+}
+
 // storedMean reads the mean that some engine chose; nil if none did.
 func (e *Engine) storedMean(ctx context.Context, key signerKey) ([]float32, error) {
 	b, ok, err := e.store.Blob(ctx, e.opts.Namespace, key.blob())

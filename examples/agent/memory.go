@@ -49,6 +49,13 @@ func newMemory(ctx context.Context, known []pattern, learns bool, seed uint64) (
 	if _, err := c.Add(ctx, chunks); err != nil {
 		return nil, err
 	}
+	if learns {
+		// What the first questions teach must not depend on how soon the
+		// engine knows the collection.
+		if err := eng.Calibrate(ctx, c); err != nil {
+			return nil, err
+		}
+	}
 	kit, err := replc.NewMemoryTools(eng, c, replc.MemoryOptions{})
 	if err != nil {
 		return nil, err
