@@ -21,7 +21,7 @@ func (r *retrieval) record(ctx context.Context, resp *Response) {
 	if r.unlearned != nil {
 		return
 	}
-	r.witness(ctx, resp)
+	r.witness(resp)
 	if len(resp.Items) == 0 {
 		r.recordNews(ctx)
 		return

@@ -11,44 +11,54 @@ import (
 
 // witness tells the user's rows what this retrieval showed of their documents,
 // and which plausible ones it left out.
-func (r *retrieval) witness(ctx context.Context, resp *Response) {
-	p := r.personal
-	if p == nil {
+func (r *retrieval) witness(resp *Response) {
+	if r.personal == nil {
 		return
 	}
 	base := r.stats.Health(r.engine.constants()).ColdRate
-	shown := make(map[string]bool, len(resp.Items))
-	for i := range resp.Items {
-		it := &resp.Items[i]
+	r.missed(base, r.used(base, resp.Items))
+	for _, items := range [][]Item{resp.Items, resp.Proposed} {
+		for i := range items {
+			r.stand(&items[i], r.personal.of(items[i].DocID))
+		}
+	}
+}
+
+// used notes a use of every document shown, and returns these. Standing there only
+// because of a pin is no use, or a pin would earn itself.
+func (r *retrieval) used(base float64, items []Item) map[string]bool {
+	shown := make(map[string]bool, len(items))
+	for i := range items {
+		it := &items[i]
 		if shown[it.DocID] {
 			continue
 		}
 		shown[it.DocID] = true
 		if it.idle {
-			continue // being pinned is no use, or a pin would earn itself
+			continue
 		}
 		kind := lifecycle.Fetched
-		if fromLibrary(resp.Items, it.DocID) {
+		if fromLibrary(items, it.DocID) {
 			kind = lifecycle.Served
 		}
-		p.tell(p.key(it.DocID), lifecycle.Event{
+		r.personal.tell(r.personal.key(it.DocID), lifecycle.Event{
 			Kind: kind, Title: it.Title, Path: it.Path, Posterior: r.overall(base, it.DocID),
 		})
 	}
+	return shown
+}
+
+// missed notes a miss of every document that has a row, passed the gate and is not
+// shown.
+func (r *retrieval) missed(base float64, shown map[string]bool) {
 	for i := range r.candidates {
-		doc, key := r.candidates[i].DocID, p.keys[i]
-		_, exists := p.loaded[key]
+		doc, key := r.candidates[i].DocID, r.personal.keys[i]
+		_, exists := r.personal.loaded[key]
 		if shown[doc] || !r.decision.Judgements[i].Pass || r.blocked(i) || !exists {
 			continue
 		}
 		shown[doc] = true
-		p.tell(key, lifecycle.Event{Kind: lifecycle.Missed, Posterior: r.overall(base, doc)})
-	}
-	for i := range resp.Items {
-		r.stand(&resp.Items[i], p.of(resp.Items[i].DocID))
-	}
-	for i := range resp.Proposed {
-		r.stand(&resp.Proposed[i], p.of(resp.Proposed[i].DocID))
+		r.personal.tell(key, lifecycle.Event{Kind: lifecycle.Missed, Posterior: r.overall(base, doc)})
 	}
 }
 
