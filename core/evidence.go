@@ -77,10 +77,10 @@ func evidenceOf(docs map[store.Hash]store.Document, hash, previous store.Hash) *
 	if own := docs[hash].Evidence; own != nil {
 		return own
 	}
-	if old := docs[previous].Evidence; old != nil && !previous.IsZero() {
-		return reputation.Carry(old, CarryShare)
+	if previous.IsZero() {
+		return nil
 	}
-	return nil
+	return reputation.Carry(docs[previous].Evidence, CarryShare)
 }
 
 // fail marks the retrieval as unlearned and tells the log, once.

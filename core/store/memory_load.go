@@ -18,13 +18,15 @@ func (m *Memory) Load(ctx context.Context, req LoadRequest) (*Loaded, error) {
 	for _, h := range req.Hashes {
 		sp.loadDocument(out.Documents, h)
 	}
-	for _, id := range req.IDs {
+	for i, id := range req.IDs {
 		a, ok := sp.alias(req.Source, id)
 		if !ok {
 			continue
 		}
 		out.Aliases[id] = a
-		sp.loadDocument(out.Documents, a.Hash)
+		if i >= len(req.Hashes) || a.Hash != req.Hashes[i] { // most texts are what they were
+			sp.loadDocument(out.Documents, a.Hash)
+		}
 		sp.loadDocument(out.Documents, a.Previous)
 	}
 	if req.User != "" {
