@@ -12,6 +12,11 @@
 //	resp, err := eng.Retrieve(ctx, source, core.Query{Text: "how do I ...", K: 5})
 //	upd, err := eng.Feedback(ctx, resp.Receipt, core.Verified(true))
 //
+// A query that names a user also reads and fills that user's library
+// ([Engine.Library]): documents used often are suggested ([Response.Suggestions]),
+// accepted and pinned ones are served beside what the retriever finds, checked
+// against their source first, and [Response.Provenance] says what came from where.
+//
 // The engine orders the steps and computes nothing itself: every rule lives in
 // a pure package, every row in a store (core/store).
 //
