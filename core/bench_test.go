@@ -67,3 +67,21 @@ func BenchmarkFeedback5(b *testing.B) {
 		}
 	}
 }
+
+// Rank with the default gate over a calibrated source, its words in the cache.
+func BenchmarkRank50Gate(b *testing.B) {
+	s := newShelf(prose(400)...)
+	eng := calibrated(b, core.Options{}, s)
+	ctx, q := context.Background(), core.Query{Text: answerable, K: 5, Depth: 50}
+	h, err := s.Search(ctx, q, 50)
+	if err != nil {
+		b.Fatal(err)
+	}
+	h.Source, h.Model, h.Kind = s.name, s.Info().Model, core.CosineSimilarity
+	b.ReportAllocs()
+	for b.Loop() {
+		if _, err := eng.Rank(ctx, q, h); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
