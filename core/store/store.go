@@ -58,7 +58,8 @@ var (
 // may share one.
 type Store interface {
 	// Load reads everything a ranking needs in one round trip. Rows that do not
-	// exist are simply absent from the result.
+	// exist are simply absent from the result, which is the caller's alone: it may
+	// come back as the Into of another request.
 	Load(ctx context.Context, req LoadRequest) (*Loaded, error)
 
 	// Record writes a receipt, the aliases of the shown documents and their use

@@ -50,6 +50,11 @@ func testLoad(b *bench) {
 	if p.Text != "" || p.Version == 0 || !p.Active || p.Record.Uses.Value != 3 || p.Updated != 30 {
 		b.Errorf("the active row is %+v", p)
 	}
+	again, err := b.Load(b.ctx, store.LoadRequest{Source: "src", IDs: []string{"b"}, Into: got})
+	b.must(err)
+	if len(again.Aliases) != 1 || again.Aliases["b"] != r.Aliases[1] || len(again.Documents) != 2 || len(again.Personal) != 0 || again.Sequence != 0 {
+		b.Errorf("an answer in used memory is %+v", again)
+	}
 	if _, err := b.Load(b.ctx, store.LoadRequest{Personal: []string{"d"}}); !errors.Is(err, store.ErrInvalid) {
 		b.Errorf("personal rows of no user: %v", err)
 	}
