@@ -48,5 +48,5 @@ func (s *session) reply(ctx context.Context, found *core.Response) error {
 	if len(outdated) > 0 {
 		s.say("Checked in the Go sources: %s", outcome(update))
 	}
-	return nil
+	return s.grade(ctx, found, answer)
 }

@@ -50,7 +50,11 @@ func newGemini(ctx context.Context) (*genai.Client, error) {
 	if os.Getenv("GEMINI_API_KEY") == "" && os.Getenv("GOOGLE_API_KEY") == "" {
 		return nil, errors.New("needs a key in GEMINI_API_KEY")
 	}
-	return genai.NewClient(ctx, &genai.ClientConfig{Backend: genai.BackendGeminiAPI})
+	client, err := genai.NewClient(ctx, &genai.ClientConfig{Backend: genai.BackendGeminiAPI})
+	if err != nil { // the error of the client prints its settings, the key among them
+		return nil, errors.New("the Gemini client cannot be set up with these settings")
+	}
+	return client, nil
 }
 
 func geminiEmbedding(client *genai.Client) chromem.EmbeddingFunc {

@@ -14,6 +14,7 @@ import (
 	repchromem "github.com/repute-go/repute/chromem"
 	"github.com/repute-go/repute/core"
 	"github.com/repute-go/repute/core/store"
+	"github.com/repute-go/repute/judge"
 )
 
 // user owns the questions asked here.
@@ -28,6 +29,7 @@ type session struct {
 	started   time.Time
 	embedding embedding
 	answer    answerer
+	judge     judge.Judge // nil for quoted answers
 	corpus    corpus
 
 	state      store.Store
@@ -43,6 +45,9 @@ func openSession(ctx context.Context, set settings, out, notes io.Writer) (*sess
 		return nil, err
 	}
 	if s.answer, err = newAnswerer(ctx, set.model); err != nil {
+		return nil, err
+	}
+	if s.judge, err = newJudge(ctx, set.model); err != nil {
 		return nil, err
 	}
 	if s.corpus, err = newCorpus(set.dir); err != nil {
