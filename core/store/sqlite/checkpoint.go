@@ -11,12 +11,12 @@ const (
 	// longLog is the size at which writers are stopped for it.
 	longLog = 64 << 20
 	// checkEvery is the number of transactions after which the size is looked at.
-	checkEvery = 64
+	checkEvery = 16
 )
 
 // maybeCheckpoint starts to copy the log into the file if it has grown.
 func (s *Store) maybeCheckpoint() {
-	if s.path == "" || s.written.Load()%checkEvery != 0 || s.logLength() < logSize {
+	if s.path == "" || s.written.Load()%checkEvery != 0 || s.logLength() < s.logSize {
 		return
 	}
 	if s.copying.CompareAndSwap(false, true) {
@@ -42,7 +42,7 @@ func (s *Store) logLength() int64 {
 // checkpoint tries again.
 func (s *Store) checkpoint(ctx context.Context) {
 	_ = s.reading(ctx, func(c *conn) error { return passive(c) })
-	if s.logLength() < longLog {
+	if s.logLength() < s.longLog {
 		return
 	}
 	if s.acquire(ctx) == nil {

@@ -46,6 +46,21 @@ func TestSyncs(t *testing.T) {
 	}
 }
 
+// TestLogIsBounded writes many times the size at which the log is copied into the
+// file and starts over.
+func TestLogIsBounded(t *testing.T) {
+	s := open(t, filepath.Join(t.TempDir(), "state.db"))
+	s.LimitLog(256 << 10)
+	var longest int64
+	for i := range 400 {
+		must(t, s.PutBlob(t.Context(), "", store.Blob{Name: fmt.Sprint(i % 10), Data: make([]byte, 32<<10)}))
+		longest = max(longest, s.LogLength())
+	}
+	if longest > 4<<20 {
+		t.Errorf("the log grew to %d KiB while 12,800 KiB were written", longest>>10)
+	}
+}
+
 // TestOtherStores writes to one file from two stores: neither shows what the
 // other has replaced.
 func TestOtherStores(t *testing.T) {

@@ -38,8 +38,11 @@ func (s *Store) Pages() (n int, err error) {
 	return n, err
 }
 
-// Checkpoint copies the log into the file now.
-func (s *Store) Checkpoint() { s.checkpoint(context.Background()) }
+// LimitLog makes the log short. It must be called before the first write.
+func (s *Store) LimitLog(size int64) { s.logSize, s.longLog = size, 2*size }
+
+// LogLength is the length of the log in bytes.
+func (s *Store) LogLength() int64 { return s.logLength() }
 
 // Scans returns those of the statements prepared so far that read a whole table
 // or sort.

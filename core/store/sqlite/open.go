@@ -57,6 +57,7 @@ func newStore(opts Options) *Store {
 	return &Store{
 		opts: opts, lock: make(chan struct{}, 1), cache: newCache(opts.CacheBytes),
 		counts: make(map[int64]*count), readers: make(chan *conn, readerCount),
+		logSize: logSize, longLog: longLog,
 	}
 }
 

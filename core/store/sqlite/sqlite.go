@@ -101,8 +101,9 @@ type Store struct {
 	written atomic.Uint64 // transactions committed
 	syncer  syncer
 
-	checkpoints sync.WaitGroup
-	copying     atomic.Bool
+	checkpoints      sync.WaitGroup
+	copying          atomic.Bool
+	logSize, longLog int64 // as the constants; smaller in tests
 
 	closing sync.RWMutex // held for reading by every operation
 	closed  bool
