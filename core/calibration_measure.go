@@ -194,14 +194,14 @@ func (c *calibration) bankEvidence(ctx context.Context, src Source, m *gate.Mode
 	if err != nil {
 		return err
 	}
-	evidence := make([]float64, len(questions))
+	evidence, work := make([]float64, len(questions)), &workspace{}
 	for i, hits := range answers {
 		q := Query{Text: questions[i].Text, K: DefaultK, Depth: DefaultK}
-		cands, _, err := c.engine.opts.prepare(q, hits, &workspace{})
+		cands, _, err := c.engine.opts.prepare(q, hits, work)
 		if err != nil {
 			return err
 		}
-		r := retrieval{engine: c.engine, query: q, hits: hits, candidates: cands}
+		r := retrieval{engine: c.engine, query: q, hits: hits, candidates: cands, work: work}
 		evidence[i] = c.engine.opts.Gate.Decide(r.gateQuery(), r.unproven(), m).E
 	}
 	return m.SetBankEvidence(evidence)

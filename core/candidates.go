@@ -48,7 +48,7 @@ func (o Options) prepare(q Query, hits Hits, work *workspace) (kept []candidate,
 	all := room(&work.candidates, len(hits.Candidates))
 	for i := range all {
 		given, c := &hits.Candidates[i], &all[i]
-		c.Candidate, c.Similarity = given, similarity(hits.Kind, given)
+		*c = candidate{Candidate: given, Similarity: similarity(hits.Kind, given)}
 		if c.ID, c.DocID, c.hash, err = o.identify(hits.Source, given); err != nil {
 			return nil, nil, err
 		}

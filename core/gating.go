@@ -94,8 +94,9 @@ func (r *retrieval) gateCandidates() []gate.Candidate {
 // unproven returns the candidates as the gate sees them before any outcome.
 func (r *retrieval) unproven() []gate.Candidate {
 	needs := r.engine.opts.Gate.Needs()
-	cands := make([]gate.Candidate, len(r.candidates))
-	for i, c := range r.candidates {
+	cands := room(&r.work.judged, len(r.candidates))
+	for i := range r.candidates {
+		c := &r.candidates[i]
 		cands[i] = gate.Candidate{Score: r.hits.Kind.upward(c.Score), Similarity: c.Similarity}
 		if needs.Words {
 			cands[i].Words = r.engine.words.words(c.hash, c.Text)

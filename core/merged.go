@@ -20,9 +20,6 @@ func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
 		}
 	}
 	plain := r.items(shown)
-	if len(shown) == len(entries) && r.personal == nil {
-		return plain, shown
-	}
 	items = make([]Item, 0, len(entries))
 	for _, e := range entries {
 		var it Item

@@ -12,9 +12,14 @@ func (r *retrieval) respond(ctx context.Context, resp *Response) {
 	resp.Decision = r.decision
 	resp.Decision.Judgements = nil
 	resp.Unlearned = r.unlearned
-	entries := r.arrange(ctx)
-	r.addExtras(ctx, entries)
-	resp.Items, r.onReceipt = r.merged(entries)
+	if r.personal == nil {
+		r.onReceipt = r.shown(On)
+		resp.Items = r.items(r.onReceipt)
+	} else {
+		entries := r.arrange(ctx)
+		r.addExtras(ctx, entries)
+		resp.Items, r.onReceipt = r.merged(entries)
+	}
 	if resp.Mode == Shadow {
 		resp.Proposed, r.idle = resp.Items, nil
 		r.onReceipt = r.shown(Shadow)

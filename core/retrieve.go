@@ -207,7 +207,7 @@ func (r *retrieval) shown(mode Mode) []int {
 			order[i] = i
 		}
 	}
-	var out []int
+	out := make([]int, 0, min(r.query.K, len(order)))
 	for _, i := range order {
 		if len(out) < r.query.K && (mode == Shadow || r.decision.Judgements[i].Pass && !r.blocked(i)) {
 			out = append(out, i)

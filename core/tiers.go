@@ -30,13 +30,9 @@ type libraryText struct {
 	extra   int    // index among the retrieval's extras, -1: it holds candidates
 }
 
-// arrange puts pinned, claimed and retrieved texts into one order. Without a user
-// it is what the gate let through in the ranker's order.
+// arrange puts pinned, claimed and retrieved texts into one order.
 func (r *retrieval) arrange(ctx context.Context) []entry {
 	shown := r.shown(On)
-	if r.personal == nil {
-		return retrieved(shown)
-	}
 	t := r.tiers(shown)
 	if len(t.pinned)+len(t.claimed)+len(t.unclear) == 0 && !anyPinned(t.Retrieved) {
 		return retrieved(shown)

@@ -3,6 +3,7 @@ package core
 import (
 	"slices"
 
+	"github.com/repute-go/repute/core/gate"
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
 )
@@ -15,6 +16,7 @@ type workspace struct {
 	hashes     []store.Hash
 	loaded     *store.Loaded
 	ranked     []reputation.Candidate
+	judged     []gate.Candidate
 }
 
 // borrow returns a workspace that nobody else uses; the zero one is fine.
@@ -33,6 +35,7 @@ func (e *Engine) giveBack(w *workspace) {
 	clear(w.candidates[:cap(w.candidates)])
 	clear(w.ids[:cap(w.ids)])
 	clear(w.ranked[:cap(w.ranked)])
+	clear(w.judged[:cap(w.judged)])
 	e.workspaces.Put(w)
 }
 
