@@ -9,39 +9,39 @@ import (
 
 var aliasesByID = byKeys("SELECT id, hash, previous, seen FROM aliases WHERE source = ? AND id IN")
 
-// aliases calls found for every alias among ids that exists.
-func (r rows) aliases(source int64, ids []string, found func(id string, row aliasRow)) error {
+// aliases calls found for every alias among ids that exists, with its place.
+func (r rows) aliases(source int64, ids []string, found func(i int, row aliasRow)) error {
 	var missing []any
-	for _, id := range ids {
+	places := make(map[string]int) // of the missing
+	for i, id := range ids {
 		row, known := r.cache.aliases.get(aliasKey{source, id})
-		switch {
-		case !known:
+		if row.exists {
+			found(i, row)
+		}
+		if _, asked := places[id]; !known && !asked {
+			places[id] = i
 			missing = append(missing, blob(id))
-		case row.exists:
-			found(id, row)
 		}
 	}
 	if len(missing) == 0 {
 		return nil
 	}
-	got := make(map[string]bool, len(missing))
 	err := aliasesByID.each(r.conn, []any{source}, missing, func(sr *sql.Rows) error {
 		id, row, err := scanAlias(sr)
-		if err != nil || got[id] {
-			return err
+		i, asked := places[id]
+		if err != nil || !asked {
+			return err // asked for twice, see byKeys
 		}
-		got[id] = true
+		delete(places, id)
 		r.cache.aliases.put(aliasKey{source, id}, row)
-		found(id, row)
+		found(i, row)
 		return nil
 	})
 	if err != nil {
 		return err
 	}
-	for _, id := range missing {
-		if id := string(id.([]byte)); !got[id] {
-			r.cache.aliases.put(aliasKey{source, id}, aliasRow{})
-		}
+	for id := range places {
+		r.cache.aliases.put(aliasKey{source, strings.Clone(id)}, aliasRow{})
 	}
 	return nil
 }

@@ -13,14 +13,14 @@ var documentsByHash = byKeys(`SELECT d.hash, d.uses, d.last_used, d.evidence, e.
 // documents calls found for every document among hashes that exists.
 func (r rows) documents(namespace int64, hashes []store.Hash, found func(store.Hash, documentRow)) error {
 	var missing []any
-	got := make(map[store.Hash]bool) // of the missing: whether it was found
+	absent := make(map[store.Hash]bool) // the missing, until they are found
 	for _, h := range hashes {
 		row, known := r.cache.documents.get(documentKey{namespace, h})
 		if row.exists {
 			found(h, row)
 		}
-		if _, asked := got[h]; !known && !asked {
-			got[h] = false
+		if !known && !absent[h] {
+			absent[h] = true
 			missing = append(missing, h[:])
 		}
 	}
@@ -29,10 +29,10 @@ func (r rows) documents(namespace int64, hashes []store.Hash, found func(store.H
 	}
 	err := documentsByHash.each(r.conn, []any{namespace}, missing, func(sr *sql.Rows) error {
 		h, row, err := scanDocument(sr)
-		if err != nil || got[h] {
-			return err
+		if err != nil || !absent[h] {
+			return err // asked for twice, see byKeys
 		}
-		got[h] = true
+		delete(absent, h)
 		r.cache.documents.put(documentKey{namespace, h}, row)
 		found(h, row)
 		return nil
@@ -40,10 +40,8 @@ func (r rows) documents(namespace int64, hashes []store.Hash, found func(store.H
 	if err != nil {
 		return err
 	}
-	for _, h := range missing {
-		if h := store.Hash(h.([]byte)); !got[h] {
-			r.cache.documents.put(documentKey{namespace, h}, documentRow{})
-		}
+	for h := range absent {
+		r.cache.documents.put(documentKey{namespace, h}, documentRow{})
 	}
 	return nil
 }

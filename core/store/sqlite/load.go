@@ -78,9 +78,12 @@ func (r rows) loadAliases(namespace int64, req *store.LoadRequest, out *store.Lo
 		return req.Hashes, err
 	}
 	hashes := append(make([]store.Hash, 0, len(req.Hashes)+len(req.IDs)), req.Hashes...)
-	err = r.aliases(source, req.IDs, func(id string, row aliasRow) {
+	err = r.aliases(source, req.IDs, func(i int, row aliasRow) {
+		id := req.IDs[i]
 		out.Aliases[id] = row.alias(req.Source, id)
-		hashes = append(hashes, row.hash)
+		if i >= len(req.Hashes) || row.hash != req.Hashes[i] { // most texts are what they were
+			hashes = append(hashes, row.hash)
+		}
 		if !row.previous.IsZero() {
 			hashes = append(hashes, row.previous)
 		}
