@@ -1,10 +1,6 @@
 package sqlite
 
 import (
-	"math"
-
-	"github.com/hashicorp/golang-lru/v2/simplelru"
-
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
 )
@@ -54,12 +50,11 @@ type nameKey struct {
 	name   string
 }
 
-// Approximate sizes of entries in memory, in bytes, with their share of the map
-// and the list.
+// Approximate sizes of entries in memory, in bytes, with their share of the map.
 const (
-	documentSize = 300
-	aliasSize    = 320
-	nameSize     = 250
+	documentSize = 250
+	aliasSize    = 250
+	nameSize     = 150
 )
 
 func newCache(limit int) *cache {
@@ -82,45 +77,61 @@ func (c *cache) clear() {
 	c.names.clear()
 }
 
-// bounded is a least-recently-used cache bounded by the size of its entries. The
-// nil cache holds nothing.
+// bounded is a cache bounded by the size of its entries. It has two generations:
+// what is used goes to the young one, and when that has half of the room, it
+// becomes the old one and what is left there is forgotten. That keeps what was
+// used last, like a list in the order of use, but a hit touches one map and moves
+// nothing. The nil cache holds nothing.
 type bounded[K comparable, V any] struct {
-	lru    *simplelru.LRU[K, V]
-	sizeOf func(K, V) int
-	limit  int
-	size   int
+	young, old map[K]V
+	size       int // of the young entries
+	limit      int // of both generations
+	sizeOf     func(K, V) int
 }
 
 func newBounded[K comparable, V any](limit int, sizeOf func(K, V) int) *bounded[K, V] {
-	b := &bounded[K, V]{sizeOf: sizeOf, limit: limit}
-	b.lru, _ = simplelru.NewLRU(math.MaxInt, func(k K, v V) { b.size -= sizeOf(k, v) }) // fails for sizes under 1 only
-	return b
+	return &bounded[K, V]{young: make(map[K]V), old: make(map[K]V), limit: limit, sizeOf: sizeOf}
 }
 
 func (b *bounded[K, V]) get(k K) (v V, ok bool) {
 	if b == nil {
 		return v, false
 	}
-	return b.lru.Get(k)
+	if v, ok = b.young[k]; ok {
+		return v, true
+	}
+	if v, ok = b.old[k]; ok {
+		b.put(k, v)
+	}
+	return v, ok
 }
 
 func (b *bounded[K, V]) put(k K, v V) {
 	if b == nil {
 		return
 	}
-	if old, ok := b.lru.Peek(k); ok {
-		b.size -= b.sizeOf(k, old)
+	if before, ok := b.young[k]; ok {
+		b.size -= b.sizeOf(k, before)
 	}
-	b.lru.Add(k, v)
-	b.size += b.sizeOf(k, v)
-	for b.size > b.limit && b.lru.Len() > 0 {
-		b.lru.RemoveOldest()
+	b.young[k] = v
+	if b.size += b.sizeOf(k, v); b.size > b.limit/2 {
+		clear(b.old)
+		b.young, b.old, b.size = b.old, b.young, 0
 	}
 }
 
-func (b *bounded[K, V]) remove(k K) { b.lru.Remove(k) }
+func (b *bounded[K, V]) remove(k K) {
+	if v, ok := b.young[k]; ok {
+		b.size -= b.sizeOf(k, v)
+		delete(b.young, k)
+	}
+	delete(b.old, k)
+}
 
+// clear forgets everything. It makes new maps, since to clear one costs as much
+// as it has ever held.
 func (b *bounded[K, V]) clear() {
-	b.lru.Purge()
-	b.size = 0
+	if len(b.young)+len(b.old) > 0 {
+		b.young, b.old, b.size = make(map[K]V), make(map[K]V), 0
+	}
 }

@@ -6,27 +6,41 @@ import (
 )
 
 const (
-	// logSize is the size at which the log is copied into the file, in bytes.
+	// logSize is the length of the log, in bytes, from which on it is copied into
+	// the file whenever it has grown.
 	logSize = 8 << 20
-	// longLog is the size at which writers are stopped for it.
+	// longLog is the length at which writers are stopped for it.
 	longLog = 64 << 20
-	// checkEvery is the number of transactions after which the size is looked at.
+	// copyEvery is the number of transactions after which the log is copied
+	// anyway: started over, it is no longer than before until it has been filled
+	// again.
+	copyEvery = 1024
+	// checkEvery is the number of transactions after which this is looked at.
 	checkEvery = 16
 )
 
-// maybeCheckpoint starts to copy the log into the file if it has grown.
+// maybeCheckpoint starts to copy the log into the file if it is time.
 func (s *Store) maybeCheckpoint() {
-	if s.path == "" || s.written.Load()%checkEvery != 0 || s.logLength() < s.logSize {
+	written := s.written.Load()
+	if s.path == "" || written%checkEvery != 0 {
+		return
+	}
+	grown := s.logLength() > max(s.logSize, s.copiedLength.Load())
+	if !grown && written-s.copiedWritten.Load() < copyEvery {
 		return
 	}
 	if s.copying.CompareAndSwap(false, true) {
 		s.checkpoints.Go(func() {
 			defer s.copying.Store(false)
 			s.checkpoint(context.Background())
+			s.copiedLength.Store(s.logLength())
+			s.copiedWritten.Store(written)
 		})
 	}
 }
 
+// logLength is the length of the file that holds the log. It does not shrink when
+// the log starts over.
 func (s *Store) logLength() int64 {
 	info, err := os.Stat(s.path + "-wal")
 	if err != nil {
@@ -37,23 +51,30 @@ func (s *Store) logLength() int64 {
 
 // checkpoint copies the log into the file next to running writers. The log then
 // starts over with the next transaction, unless somebody reads or has written
-// meanwhile; a log that grows on because of that is finished under the lock.
+// meanwhile; a log that gets long because of that is finished under the lock.
 // Errors are of no consequence: the log holds everything, and the next
 // checkpoint tries again.
 func (s *Store) checkpoint(ctx context.Context) {
-	_ = s.reading(ctx, func(c *conn) error { return passive(c) })
-	if s.logLength() < s.longLog {
+	var pages, size int64
+	_ = s.reading(ctx, func(c *conn) (err error) {
+		if _, err = c.one("PRAGMA page_size", nil, &size); err == nil {
+			pages, err = passive(c)
+		}
+		return err
+	})
+	if pages*size < s.longLog || s.acquire(ctx) != nil {
 		return
 	}
-	if s.acquire(ctx) == nil {
-		defer s.release()
-		_ = passive(s.main)
-	}
+	defer s.release()
+	_, _ = passive(s.main)
 }
 
-func passive(c *conn) error {
-	var busy, log, copied int
-	return c.c.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &log, &copied)
+// passive copies what it can without waiting and returns the length of the log in
+// pages.
+func passive(c *conn) (pages int64, err error) {
+	var busy, copied int64
+	err = c.c.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(PASSIVE)").Scan(&busy, &pages, &copied)
+	return pages, err
 }
 
 // truncateLog copies the log into the file and empties it, so that it does not
@@ -70,4 +91,5 @@ func (s *Store) truncateLog(ctx context.Context) {
 	defer s.release()
 	var busy, log, copied int
 	_ = s.main.c.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &copied)
+	s.copiedLength.Store(0)
 }

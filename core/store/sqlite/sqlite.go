@@ -103,7 +103,9 @@ type Store struct {
 
 	checkpoints      sync.WaitGroup
 	copying          atomic.Bool
-	logSize, longLog int64 // as the constants; smaller in tests
+	copiedLength     atomic.Int64  // of the log when it was last copied
+	copiedWritten    atomic.Uint64 // transactions before that
+	logSize, longLog int64         // as the constants; smaller in tests
 
 	closing sync.RWMutex // held for reading by every operation
 	closed  bool
