@@ -101,19 +101,27 @@ func (e *Event) appendTo(b []byte) []byte {
 
 // decode reads an event and reports whether its numbers are possible.
 func (e *Event) decode(r *reader) {
-	e.Signature = Signature{r.u64(), r.u64()}
-	e.Receipt = r.u64()
+	b := r.take(EventSize)
+	if b == nil {
+		return
+	}
+	le := binary.LittleEndian
+	e.Signature = Signature{le.Uint64(b), le.Uint64(b[8:])}
+	e.Receipt = le.Uint64(b[16:])
 	for i := range e.Actors {
-		e.Actors[i] = r.u16()
+		e.Actors[i] = le.Uint16(b[24+2*i:])
 	}
-	e.Time = int64(r.u64())
-	for _, x := range e.amounts() {
-		*x = r.amount()
+	e.Time = int64(le.Uint64(b[32:]))
+	for i, x := range e.amounts() {
+		*x = math.Float32frombits(le.Uint32(b[40+4*i:]))
+		if !(*x >= 0 && *x <= math.MaxFloat32) {
+			r.fail()
+		}
 	}
-	e.Attribution = r.f32()
+	e.Attribution = math.Float32frombits(le.Uint32(b[56:]))
 	if c := e.Attribution; c < 0 || c > 1 {
 		r.fail()
 	}
-	e.Position = r.u16()
-	e.Class = r.u16()
+	e.Position = le.Uint16(b[60:])
+	e.Class = le.Uint16(b[62:])
 }

@@ -188,12 +188,10 @@ func (r *Record) UnmarshalBinary(b []byte) error {
 // check verifies what the rest of the package relies on.
 func (r *Record) check(in *reader) error {
 	n := len(r.Events)
-	ordered := slices.IsSortedFunc(r.Events, func(a, b Event) int {
-		if b.older(&a) {
-			return 1
-		}
-		return -1
-	})
+	ordered := true
+	for i := 1; i < n; i++ {
+		ordered = ordered && r.Events[i-1].older(&r.Events[i])
+	}
 	stray := n < RingSize && r.Local>>uint(n) != 0
 	if !ordered || stray || len(r.Ranker)+len(r.Summary) > MaxSummary {
 		in.fail()
