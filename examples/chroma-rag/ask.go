@@ -37,6 +37,9 @@ func (s *session) reply(ctx context.Context, found *core.Response) error {
 	}
 	s.quote("A", answer)
 	fmt.Fprint(s.out, found.Provenance().Text())
+	for _, n := range found.Library { // what became of saved documents at their source
+		s.say("Your library: %s: %s", n.Title, n.Reason)
+	}
 	outdated, err := s.corpus.check(found)
 	if err != nil {
 		return err
