@@ -49,13 +49,18 @@ func (c *conn) statement(query string) (*sql.Stmt, error) {
 	return s, nil
 }
 
-// exec runs a statement and returns the number of rows it changed.
-func (c *conn) exec(query string, args ...any) (int, error) {
+// run runs a statement.
+func (c *conn) run(query string, args ...any) (sql.Result, error) {
 	s, err := c.statement(query)
 	if err != nil {
-		return 0, err
+		return nil, err
 	}
-	r, err := s.Exec(args...)
+	return s.Exec(args...)
+}
+
+// exec runs a statement and returns the number of rows it changed.
+func (c *conn) exec(query string, args ...any) (int, error) {
+	r, err := c.run(query, args...)
 	if err != nil {
 		return 0, err
 	}
@@ -65,11 +70,7 @@ func (c *conn) exec(query string, args ...any) (int, error) {
 
 // insert runs a statement and returns the row id it made.
 func (c *conn) insert(query string, args ...any) (int64, error) {
-	s, err := c.statement(query)
-	if err != nil {
-		return 0, err
-	}
-	r, err := s.Exec(args...)
+	r, err := c.run(query, args...)
 	if err != nil {
 		return 0, err
 	}
