@@ -2,7 +2,9 @@ package core
 
 import (
 	"context"
+	"crypto/sha256"
 	"encoding/hex"
+	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -244,13 +246,21 @@ func (e *Engine) otherStatistics(ctx context.Context) (others []*reputation.Stat
 	return others, missing, nil
 }
 
-// replaceStatistics writes one blob in the place of several.
+// replaceStatistics writes one blob in the place of several. Its name is that of no
+// engine: the one whose name it had would take the sum for its own part and write
+// over it. The name follows from what is replaced, so that two engines that do this
+// at the same time write the same blob.
 func (e *Engine) replaceStatistics(ctx context.Context, old []store.Blob, sum reputation.Statistics) {
+	names := sha256.New()
+	for _, o := range old {
+		io.WriteString(names, o.Name+"\n")
+	}
+	name := statisticsBlobs + hex.EncodeToString(names.Sum(nil)[:16])
 	data, err := sum.AppendBinary(nil)
 	if err == nil {
-		err = e.store.PutBlob(ctx, e.opts.Namespace, store.Blob{Name: old[0].Name, Data: data, Updated: e.now()})
+		err = e.store.PutBlob(ctx, e.opts.Namespace, store.Blob{Name: name, Data: data, Updated: e.now()})
 	}
-	for _, o := range old[1:] {
+	for _, o := range old {
 		if err == nil {
 			err = e.store.DeleteBlob(ctx, e.opts.Namespace, o.Name)
 		}

@@ -180,6 +180,39 @@ func TestStatisticsOfManyEnginesAreMerged(t *testing.T) {
 	}
 }
 
+// Of many engines that rest each finds out that its part was merged with those of
+// the others, also the one whose name comes first: nobody takes the sum for its own.
+func TestEveryRestingEngineLearnsThatItsStatisticsWereMerged(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		st := store.NewMemory()
+		defer st.Close()
+		var resting []*core.Engine
+		for range 20 {
+			eng := join(t, st)
+			report(t, eng, 1, len(resting)%2 == 0)
+			resting = append(resting, eng)
+		}
+		time.Sleep(time.Hour) // all have saved, and are taken for gone
+		synctest.Wait()
+		mixed := prior(t, join(t, st))
+		for i, eng := range resting {
+			prior(t, eng)
+			synctest.Wait()
+			if got := prior(t, eng); math.Abs(got-mixed) > 1e-9 {
+				t.Errorf("engine %d believes %v, not %v", i, got, mixed)
+			}
+		}
+		for _, eng := range resting {
+			fail(t, eng, 1)
+		}
+		time.Sleep(time.Minute)
+		synctest.Wait()
+		if got := statistics(t, st); math.Abs(total(got)-40) > 1e-9 {
+			t.Errorf("outcomes %v, want 40", got)
+		}
+	})
+}
+
 func TestBrokenStatisticsArePassedOver(t *testing.T) {
 	st := store.NewMemory()
 	defer st.Close()
