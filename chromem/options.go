@@ -35,6 +35,13 @@ type Options struct {
 	// with a weak embedding; with one that is known to find more than words do on
 	// the texts at hand, .5 to 1 gains more.
 	VectorWeight float64
+	// Weight says what a chunk counts in a hybrid search whatever the question is,
+	// in (0,1], for example less for a draft or for the description of a single
+	// field: its blended score is multiplied by it (a static rank). Anything else
+	// counts as 1, and nil is 1 for all. The function sees a copy of the chunk's
+	// metadata, must be quick and safe for concurrent use, and must not ask the
+	// collection. It does not touch what the gate looks at.
+	Weight func(metadata map[string]string) float64
 	// Concurrency is the number of texts embedded at a time; 0 means
 	// DefaultConcurrency. Embedding functions must be safe for concurrent use.
 	Concurrency int
@@ -58,6 +65,8 @@ func (o Options) validate() error {
 	switch {
 	case o.VectorWeight < 0 || o.VectorWeight > 100 || math.IsNaN(o.VectorWeight):
 		return fmt.Errorf("%w: VectorWeight %v is not in [0,100]", core.ErrInvalidOptions, o.VectorWeight)
+	case o.Weight != nil && !o.Hybrid:
+		return fmt.Errorf("%w: Weight needs Hybrid", core.ErrInvalidOptions)
 	case o.Concurrency < 0:
 		return fmt.Errorf("%w: Concurrency %d is negative", core.ErrInvalidOptions, o.Concurrency)
 	}

@@ -52,7 +52,10 @@ func (l *library) ingest(ctx context.Context, c *repchromem.Collection, notes io
 	docs := make([]repchromem.Document, len(entries))
 	packages := map[string]bool{}
 	for i, e := range entries {
-		docs[i] = repchromem.Document{ID: e.Symbol, Title: e.Symbol, Path: fmt.Sprintf("%s:%d", e.File, e.Line), Text: e.Text()}
+		docs[i] = repchromem.Document{
+			ID: e.Symbol, Title: e.Symbol, Path: fmt.Sprintf("%s:%d", e.File, e.Line), Text: e.Text(),
+			Metadata: map[string]string{kindKey: string(e.Kind)},
+		}
 		packages[e.Package] = true
 	}
 	progress, end := ingestion(notes)
@@ -79,6 +82,20 @@ func (l *library) check(found *core.Response) (map[string]bool, error) {
 		deprecated[it.DocID] = old
 	}
 	return deprecated, nil
+}
+
+// kindKey is the metadata that says what a passage documents.
+const kindKey = "kind"
+
+// weight lets fields, variables and constants count half: who asks how to do a
+// thing asks for what does it, and these, short and with a name made of the very
+// words, crowd it out. Passages of a folder have no kind.
+func weight(metadata map[string]string) float64 {
+	switch godoc.Kind(metadata[kindKey]) {
+	case godoc.KindField, godoc.KindVar, godoc.KindConst:
+		return .5
+	}
+	return 1
 }
 
 // folder is the text files below a folder.

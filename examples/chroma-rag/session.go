@@ -129,7 +129,7 @@ func (s *session) openCollection(ctx context.Context, db *chromem.DB) error {
 func (s *session) connect(db *chromem.DB) error {
 	var err error
 	s.collection, err = repchromem.Open(s.engine, db, s.corpus.name(), s.embedding.embed, repchromem.Options{
-		Model: s.embedding.model, Hybrid: true,
+		Model: s.embedding.model, Hybrid: true, Weight: weight,
 	})
 	return err
 }
