@@ -3,6 +3,7 @@ package store
 import (
 	"context"
 	"hash/maphash"
+	"math/bits"
 	"sync"
 	"sync/atomic"
 
@@ -18,8 +19,8 @@ const shardCount = 64
 //
 // A namespace is split into 64 shards with a lock each. An operation that
 // writes gathers the shards of all its keys first and locks them in ascending
-// order, so that two updates never wait for each other in a circle. A read
-// locks one shard at a time.
+// order, so that two never wait for each other in a circle. So does a load; other
+// reads lock one shard at a time.
 type Memory struct {
 	seed   maphash.Seed
 	closed atomic.Bool
@@ -141,15 +142,17 @@ type aliasRow struct {
 	seen int64
 }
 
-func (s *sourceRows) alias(source, id string) (Alias, bool) {
+// row returns the row of an id with its hash, nil if there is none. The nil
+// sourceRows has none.
+func (s *sourceRows) row(id string, hash uint64) *aliasRow {
 	if s == nil {
-		return Alias{}, false
+		return nil
 	}
-	r := s.rows.get(id)
-	if r == nil {
-		return Alias{}, false
-	}
-	return Alias{Source: source, ID: id, Hash: r.hash, Previous: s.previous[id], Seen: r.seen}, true
+	return s.rows.find(id, hash)
+}
+
+func (s *sourceRows) alias(source, id string, r *aliasRow) Alias {
+	return Alias{Source: source, ID: id, Hash: r.hash, Previous: s.previous[id], Seen: r.seen}
 }
 
 // lockSet is a set of shards.
@@ -166,18 +169,26 @@ func (l *lockSet) addHash(h Hash) {
 
 // lock locks the shards of a set, the lowest first.
 func (sp *space) lock(l lockSet) {
-	for i := range sp.shards {
-		if l>>i&1 == 1 {
-			sp.shards[i].Lock()
-		}
+	for ; l != 0; l &= l - 1 {
+		sp.shards[bits.TrailingZeros64(uint64(l))].Lock()
+	}
+}
+
+func (sp *space) rlock(l lockSet) {
+	for ; l != 0; l &= l - 1 {
+		sp.shards[bits.TrailingZeros64(uint64(l))].RLock()
+	}
+}
+
+func (sp *space) runlock(l lockSet) {
+	for ; l != 0; l &= l - 1 {
+		sp.shards[bits.TrailingZeros64(uint64(l))].RUnlock()
 	}
 }
 
 func (sp *space) unlock(l lockSet) {
-	for i := range sp.shards {
-		if l>>i&1 == 1 {
-			sp.shards[i].Unlock()
-		}
+	for ; l != 0; l &= l - 1 {
+		sp.shards[bits.TrailingZeros64(uint64(l))].Unlock()
 	}
 }
 
@@ -187,10 +198,11 @@ func (sp *space) unlock(l lockSet) {
 func hashShard(h Hash) int         { return int(h[0] >> 2) }
 func receiptShard(r ReceiptID) int { return int(r[0] >> 2) }
 
-func (sp *space) aliasShard(id string) int {
-	return int(maphash.String(sp.seed, id) % shardCount)
-}
+// Aliases and users are spread by the hash that their tables use, which take other
+// bits of it.
 
-func (sp *space) userShard(user string) int {
-	return int(maphash.String(sp.seed, user) % shardCount)
-}
+func (sp *space) stringHash(s string) uint64 { return maphash.Comparable(sp.seed, s) }
+func stringShard(hash uint64) int            { return int(hash % shardCount) }
+
+func (sp *space) aliasShard(id string) int  { return stringShard(sp.stringHash(id)) }
+func (sp *space) userShard(user string) int { return stringShard(sp.stringHash(user)) }

@@ -118,8 +118,7 @@ func (m *Memory) Aliases(ctx context.Context, namespace, source string, pg Page)
 		if rows := s.sources[source]; rows != nil {
 			for _, r := range rows.rows.all() {
 				if r.key > pg.After {
-					a, _ := rows.alias(source, r.key)
-					out.add(a)
+					out.add(rows.alias(source, r.key, &r.value))
 				}
 			}
 		}

@@ -15,25 +15,66 @@ func (m *Memory) Load(ctx context.Context, req LoadRequest) (*Loaded, error) {
 		return nil, err
 	}
 	out := req.Answer()
-	for _, h := range req.Hashes {
-		sp.loadDocument(out.Documents, h)
-	}
-	for i, id := range req.IDs {
-		a, ok := sp.alias(req.Source, id)
-		if !ok {
-			continue
-		}
-		out.Aliases[id] = a
-		if i >= len(req.Hashes) || a.Hash != req.Hashes[i] { // most texts are what they were
-			sp.loadDocument(out.Documents, a.Hash)
-		}
-		sp.loadDocument(out.Documents, a.Previous)
-	}
+	sp.loadRows(&req, out)
 	if req.User != "" {
 		sp.loadPersonal(out, req.User, req.Personal)
 	}
 	return out, nil
 }
+
+// loadRows loads aliases and documents. It locks all their shards at once and
+// looks the rows up before it copies any: at a million rows nearly every look is
+// at memory far away, and a processor fetches for several looks at a time unless a
+// lock comes between them.
+func (sp *space) loadRows(req *LoadRequest, out *Loaded) {
+	var locks lockSet
+	var few [2 * usualCandidates]uint64
+	hashes := few[:0]
+	for _, id := range req.IDs {
+		hash := sp.stringHash(id)
+		hashes = append(hashes, hash)
+		locks.add(stringShard(hash))
+	}
+	for _, h := range req.Hashes {
+		locks.addHash(h)
+	}
+	sp.rlock(locks)
+	var fewDocuments [usualCandidates]*documentRow
+	var fewAliases [usualCandidates]*aliasRow
+	documents, aliases := fewDocuments[:0], fewAliases[:0]
+	for _, h := range req.Hashes {
+		documents = append(documents, sp.shards[hashShard(h)].documents.get(h))
+	}
+	for i, id := range req.IDs {
+		aliases = append(aliases, sp.shards[stringShard(hashes[i])].sources[req.Source].row(id, hashes[i]))
+	}
+	for i, row := range documents {
+		if row != nil {
+			out.Documents[req.Hashes[i]] = row.document(req.Hashes[i])
+		}
+	}
+	for i, row := range aliases {
+		if row != nil {
+			id := req.IDs[i]
+			out.Aliases[id] = sp.shards[stringShard(hashes[i])].sources[req.Source].alias(req.Source, id, row)
+		}
+	}
+	sp.runlock(locks)
+	for i, id := range req.IDs {
+		if aliases[i] == nil {
+			continue
+		}
+		a := out.Aliases[id]
+		if i >= len(req.Hashes) || a.Hash != req.Hashes[i] { // most texts are what they were
+			sp.loadDocument(out.Documents, a.Hash)
+		}
+		sp.loadDocument(out.Documents, a.Previous)
+	}
+}
+
+// usualCandidates is how many candidates a load finds room for without asking for
+// memory.
+const usualCandidates = 64
 
 // Validate returns [ErrInvalid] for a request that no store accepts.
 func (req *LoadRequest) Validate() error {
@@ -41,16 +82,6 @@ func (req *LoadRequest) Validate() error {
 		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
 	}
 	return nil
-}
-
-// alias reads one alias.
-func (sp *space) alias(source, id string) (Alias, bool) {
-	s := &sp.shards[sp.aliasShard(id)]
-	s.RLock()
-	a, ok := s.sources[source].alias(source, id)
-	s.RUnlock()
-	a.ID = id
-	return a, ok
 }
 
 // loadDocument adds a document to out unless it is there or does not exist.

@@ -47,9 +47,7 @@ func (s *shard) snapshot() (rows []Row) {
 	}
 	for source, aliases := range s.sources {
 		for _, r := range aliases.rows.all() {
-			a, _ := aliases.alias(source, r.key)
-			a.ID = r.key
-			rows = append(rows, a)
+			rows = append(rows, aliases.alias(source, r.key, &r.value))
 		}
 	}
 	for _, rc := range s.receipts {

@@ -122,8 +122,9 @@ func (s *Store) connect(ctx context.Context) error {
 	if s.main, err = newConn(ctx, db); err != nil {
 		return err
 	}
-	// Whoever holds the main connection must not sleep long on it.
-	if err := s.set("PRAGMA cache_size = -32768; PRAGMA busy_timeout = 20"); err != nil {
+	// A full ring of events fits into a page of a new file, and is read without
+	// a second one. Whoever holds the main connection must not sleep long on it.
+	if err := s.set("PRAGMA page_size = 8192; PRAGMA cache_size = -32768; PRAGMA busy_timeout = 20"); err != nil {
 		return err
 	}
 	if _, err := s.version(); err != nil {
