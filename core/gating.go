@@ -65,7 +65,7 @@ func (w wordCache) words(hash store.Hash, text string) lexical.Set {
 func (r *retrieval) judge(ctx context.Context) {
 	e := r.engine
 	if e.opts.Gate.Needs() == (gate.Needs{}) {
-		r.decision = e.opts.Gate.Decide(gate.Query{}, r.gateCandidates(), nil)
+		r.decision = e.opts.Gate.Decide(gate.Query{Room: room(&r.work.judgements, len(r.candidates))}, r.gateCandidates(), nil)
 		return
 	}
 	c := e.calibrations.of(ctx, r.source, r.hits.Source)
@@ -78,6 +78,7 @@ func (r *retrieval) gateQuery() gate.Query {
 	return gate.Query{
 		Terms: lexical.Unique(lexical.Terms(r.query.Text)), K: r.query.K, Alpha: r.query.Alpha,
 		Filtered: r.query.Filter != nil, ScoreKnown: r.hits.Kind.comparable(),
+		Room: room(&r.work.judgements, len(r.candidates)),
 	}
 }
 

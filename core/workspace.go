@@ -17,6 +17,9 @@ type workspace struct {
 	loaded     *store.Loaded
 	ranked     []reputation.Candidate
 	judged     []gate.Candidate
+	order      []int
+	scores     []reputation.Score
+	judgements []gate.Judgement
 }
 
 // borrow returns a workspace that nobody else uses; the zero one is fine.

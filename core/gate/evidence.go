@@ -136,12 +136,12 @@ func (g Evidence) Decide(q Query, candidates []Candidate, m *Model) Decision {
 	case len(candidates) == 0:
 		return empty()
 	case m == nil || m.Chunks() == 0:
-		return undecided(len(candidates), ReasonNoModel)
+		return undecided(&q, len(candidates), ReasonNoModel)
 	case !anyText(candidates):
-		return undecided(len(candidates), ReasonNoText)
+		return undecided(&q, len(candidates), ReasonNoText)
 	}
 	t := g.newTest(q, candidates, m)
-	d := Decision{Alpha: t.alpha, Bar: t.bar, Approximate: q.Filtered, Judgements: make([]Judgement, len(candidates))}
+	d := Decision{Alpha: t.alpha, Bar: t.bar, Approximate: q.Filtered, Judgements: q.judgements(len(candidates))}
 	for i, c := range candidates {
 		d.Judgements[i] = t.judge(c)
 	}

@@ -39,6 +39,18 @@ type Query struct {
 	Alpha      float64  // false-alarm rate wanted, in (0,1); anything else means the gate's own
 	Filtered   bool     // a metadata filter narrowed the search, so collection-wide scores do not describe it
 	ScoreKnown bool     // Candidate.Score is comparable between questions; a rank or a fused rank is not
+	// Room is memory for the judgements: a gate may put them there and overwrites
+	// what it holds. Nil, or one that is too short, makes it take its own.
+	Room []Judgement
+}
+
+// judgements returns memory for the judgements of n candidates, all zero.
+func (q *Query) judgements(n int) []Judgement {
+	if cap(q.Room) < n {
+		return make([]Judgement, n)
+	}
+	clear(q.Room[:n])
+	return q.Room[:n]
 }
 
 // Candidate is one retrieved passage as a gate sees it.
@@ -151,16 +163,16 @@ func (Off) Validate() error { return nil }
 
 // Decide passes every candidate with the verdict VerdictUncalibrated, or
 // VerdictEmpty when there is none.
-func (Off) Decide(_ Query, candidates []Candidate, _ *Model) Decision {
-	return undecided(len(candidates), ReasonOff)
+func (Off) Decide(q Query, candidates []Candidate, _ *Model) Decision {
+	return undecided(&q, len(candidates), ReasonOff)
 }
 
 // undecided passes n candidates without a number to go by.
-func undecided(n int, why Reason) Decision {
+func undecided(q *Query, n int, why Reason) Decision {
 	if n == 0 {
 		return empty()
 	}
-	d := Decision{Verdict: VerdictUncalibrated, Reason: why, P: 1, Z: deviate(1), Judgements: make([]Judgement, n)}
+	d := Decision{Verdict: VerdictUncalibrated, Reason: why, P: 1, Z: deviate(1), Judgements: q.judgements(n)}
 	for i := range d.Judgements {
 		d.Judgements[i].Pass = true
 	}

@@ -14,8 +14,8 @@ func (Mean) Name() string { return "mean" }
 
 // Rank implements [Ranker].
 func (Mean) Rank(q Query, candidates []Candidate, stats *Statistics) Ranking {
-	scores := make([]Score, len(candidates))
-	order := spread(candidates, scores)
+	order, scores := q.room(len(candidates))
+	spread(candidates, order, scores)
 	for i := range candidates {
 		s := &scores[i]
 		prior := .05 + .9*float64(s.S)

@@ -40,9 +40,10 @@ func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Rank
 	if len(candidates) > usual {
 		ev = make([]evidence, len(candidates))
 	}
-	scores := make([]Score, len(candidates))
+	order, scores := q.room(len(candidates))
+	spread(candidates, order, scores)
 	r := Ranking{
-		Order: spread(candidates, scores), Scores: scores,
+		Order: order, Scores: scores,
 		CitedRate: float32(stats.citedRate()), IgnoreAttribution: stats.ignoreAttribution(),
 		FirstShare: stats.firstShare(),
 	}

@@ -13,6 +13,20 @@ type Query struct {
 	Task     string
 	Keywords []string
 	Text     string
+	// Room is memory for the answer: a ranker may put its order and scores into
+	// these slices and overwrites what they hold. Nil, or slices that are too
+	// short, make it take its own.
+	Room *Ranking
+}
+
+// room returns memory for an answer about n candidates, all zero.
+func (q *Query) room(n int) (order []int, scores []Score) {
+	if q.Room != nil && cap(q.Room.Order) >= n && cap(q.Room.Scores) >= n {
+		order, scores = q.Room.Order[:n], q.Room.Scores[:n]
+		clear(scores) // spread sets every place of the order
+		return order, scores
+	}
+	return make([]int, n), make([]Score, n)
 }
 
 // Candidate is one document that a retriever proposes.

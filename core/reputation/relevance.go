@@ -12,9 +12,8 @@ const farthest = 1e100
 // to [0,1], .5 if all are equal or there is only one. Unknown relevance counts as
 // the least. Where relevance contradicts the retriever's order it is made to agree
 // with it (pool adjacent violators), so that without evidence nothing moves.
-// It returns the candidates in the retriever's order.
-func spread(candidates []Candidate, scores []Score) []int {
-	base := make([]int, len(candidates))
+// It sets base to the candidates in the retriever's order.
+func spread(candidates []Candidate, base []int, scores []Score) {
 	for i := range base {
 		base[i] = i
 	}
@@ -38,7 +37,6 @@ func spread(candidates []Candidate, scores []Score) []int {
 		}
 	}
 	agree(base, scores)
-	return base
 }
 
 func bounded(x float64) float64 { return min(max(x, -farthest), farthest) }
