@@ -48,15 +48,15 @@ func TestEngineOnFullDisk(t *testing.T) {
 	s := open(t, path)
 	eng := engine(t, s)
 	all := question
-	all.K, all.Depth = 50, 50
-	first, err := eng.Rank(t.Context(), all, hits(50))
+	all.K, all.Depth = 200, 200
+	first, err := eng.Rank(t.Context(), all, hits(200))
 	must(t, err)
 	pages, err := s.Pages()
 	must(t, err)
 	must(t, s.LimitPages(pages))
-	full, err := eng.Rank(t.Context(), all, hits(50))
+	full, err := eng.Rank(t.Context(), all, hits(200))
 	must(t, err)
-	if !errors.Is(full.Unlearned, store.ErrReadOnly) || !full.Receipt.IsZero() || len(full.Items) != 50 {
+	if !errors.Is(full.Unlearned, store.ErrReadOnly) || !full.Receipt.IsZero() || len(full.Items) != 200 {
 		t.Errorf("on a full disk: unlearned %v, receipt %v, %d items", full.Unlearned, full.Receipt, len(full.Items))
 	}
 	if _, err := eng.Feedback(t.Context(), first.Receipt, core.Verified(true)); !errors.Is(err, store.ErrReadOnly) {
@@ -67,7 +67,7 @@ func TestEngineOnFullDisk(t *testing.T) {
 		t.Errorf("feedback with room again: %v", err)
 	}
 	// Another engine on the same file knows.
-	again, err := engine(t, open(t, path)).Rank(t.Context(), all, hits(50))
+	again, err := engine(t, open(t, path)).Rank(t.Context(), all, hits(200))
 	must(t, err)
 	if again.Unlearned != nil || again.Items[0].ID == "chunk-0" {
 		t.Errorf("after one bad outcome %q still comes first; unlearned %v", again.Items[0].ID, again.Unlearned)

@@ -84,7 +84,7 @@ func TestFullDisk(t *testing.T) {
 func TestFullDiskNames(t *testing.T) {
 	s := open(t, filepath.Join(t.TempDir(), "state.db"))
 	inhabit(t, s)
-	r := retrieval("another", 2, names("text", 200)...)
+	r := retrieval("another", 2, names("text", 500)...)
 	r.Receipt.Shown, r.Receipt.Evidence = r.Receipt.Shown[:2], nil // the aliases fill the disk
 	for i := range r.Aliases {
 		r.Aliases[i].Source = fmt.Sprint("source ", i%2)
@@ -100,8 +100,8 @@ func TestFullDiskNames(t *testing.T) {
 	must(t, s.Record(t.Context(), r))
 	rows, err := s.Aliases(t.Context(), "", "source 1", store.Page{})
 	must(t, err)
-	if len(rows) != 100 {
-		t.Errorf("%d aliases of the source, want 100", len(rows))
+	if len(rows) != 250 {
+		t.Errorf("%d aliases of the source, want 250", len(rows))
 	}
 }
 
