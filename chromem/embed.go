@@ -14,8 +14,9 @@ import (
 // ErrNoTerms means that a text holds no word that could be embedded: it is empty,
 // blank, or of punctuation, single letters and function words alone. Its vector
 // would be zero, which chromem-go stores as NaN, and one such document spoils the
-// order of others. A caller skips the text.
-var ErrNoTerms = errors.New("chromem: text has no term to embed")
+// order of others. It is an [ErrVector]. An ingestion leaves such a chunk out, a
+// search finds nothing for such a question; any embedding function may return it.
+var ErrNoTerms = fmt.Errorf("%w: the text has no term to embed", ErrVector)
 
 // ErrLocalOptions means that options of the local embedder are out of range.
 var ErrLocalOptions = errors.New("chromem: bad options of the local embedder")

@@ -18,7 +18,8 @@ type Document struct {
 	ID string
 	// Title and Path describe it to people. Path is never opened.
 	Title, Path string
-	// Text is cut into chunks. A blank text has none.
+	// Text is cut into chunks. A blank text has none, and neither has one without
+	// a word.
 	Text string
 	// Metadata is given to every chunk; the package's own keys win.
 	Metadata map[string]string
@@ -60,8 +61,10 @@ type IngestReport struct {
 	Documents, Added, Updated, Unchanged, Removed int
 	// Chunks counts the chunks of the documents. Embedded counts the texts that
 	// were embedded: neither chunks that stayed the same nor texts that the
-	// collection already held are.
-	Chunks, Embedded int
+	// collection already held are. Mute counts the chunks that were left out, since
+	// they hold no word that could be embedded (ErrNoTerms): a row of asterisks. A
+	// document may consist of such a chunk alone.
+	Chunks, Embedded, Mute int
 	// Problems says which documents were left out or left as they were, the
 	// first MaxProblems; Failed counts all of them.
 	Problems []Problem
@@ -235,7 +238,8 @@ func (in *ingestion) flush(ctx context.Context) error {
 
 func (in *ingestion) count(p plan) {
 	r := &in.report
-	r.Chunks += p.chunks
+	r.Chunks += p.chunks - p.mute
+	r.Mute += p.mute
 	for _, d := range p.insert {
 		in.known[d.Metadata[KeyContentHash]] = d.ID
 	}

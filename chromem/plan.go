@@ -22,6 +22,7 @@ type plan struct {
 	isNew  bool
 	insert []chromem.Document // without ID: a new one; without Embedding: to be embedded
 	remove []string
+	mute   int // chunks left out since they have no term to embed
 	err    error
 }
 
@@ -107,8 +108,8 @@ func (c *Collection) chunksOf(doc string) []chromem.Document {
 }
 
 // embed fills in the missing vectors of a wave: each text once, and none that
-// the collection holds already. A text whose vector is unusable spoils its
-// document only.
+// the collection holds already. A text without a term is left out of its document;
+// one whose vector is unusable spoils its document only.
 func (in *ingestion) embed(ctx context.Context, wave []plan) error {
 	wanted := in.wanted(wave)
 	texts := slices.Sorted(maps.Keys(wanted))
@@ -128,17 +129,37 @@ func (in *ingestion) embed(ctx context.Context, wave []plan) error {
 	if err := g.Wait(); err != nil {
 		return err
 	}
-	in.report.Embedded += len(texts)
 	for i, text := range texts {
+		mute := errors.Is(errs[i], ErrNoTerms)
+		if !mute {
+			in.report.Embedded++
+		}
 		for _, at := range wanted[text] {
-			if errs[i] != nil {
+			if errs[i] != nil && !mute {
 				wave[at.plan].err = errs[i]
-				continue
 			}
 			wave[at.plan].insert[at.doc].Embedding = slices.Clone(vectors[i])
 		}
 	}
+	for i := range wave {
+		wave[i].leaveOut()
+	}
 	return ctx.Err()
+}
+
+// leaveOut leaves out the chunks that got no vector. One that had a place in the
+// collection loses it.
+func (p *plan) leaveOut() {
+	p.insert = slices.DeleteFunc(p.insert, func(d chromem.Document) bool {
+		if d.Embedding != nil {
+			return false
+		}
+		p.mute++
+		if d.ID != "" {
+			p.remove = append(p.remove, d.ID)
+		}
+		return true
+	})
 }
 
 // place is a chunk of a wave.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"fmt"
 	"maps"
+	"slices"
 
 	"github.com/philippgille/chromem-go"
 
@@ -25,8 +26,9 @@ type RepairOptions struct {
 }
 
 // Repair embeds the texts of a collection's documents anew: of those whose vector
-// is zero, not finite or of another dimension than most, or of all. Documents
-// without text that would have to be embedded are removed. It returns how many
+// is zero, not finite or of another dimension than most, or of all. Documents that
+// would have to be embedded and have no text, or none with a term (ErrNoTerms), are
+// removed. It returns how many
 // documents it changed. All texts are embedded before the first document is
 // replaced, so that an error or a context that ends leaves the collection as it
 // was. Handles that are open see the change on their next use.
@@ -67,6 +69,12 @@ func (c *Collection) repair(ctx context.Context, docs []chromem.Document, opts R
 	if err := c.embedAll(ctx, again, opts.Progress); err != nil {
 		return 0, err
 	}
+	again = slices.DeleteFunc(again, func(d chromem.Document) bool {
+		if d.Embedding == nil {
+			remove = append(remove, d.ID)
+		}
+		return d.Embedding == nil
+	})
 	for _, d := range again {
 		if err := sameDimension(len(d.Embedding), dimension); err != nil {
 			return 0, fmt.Errorf("embedding of document %.80q: %w", d.ID, err)

@@ -51,7 +51,8 @@ func toResult(c core.Candidate) chromem.Result {
 
 // Search returns at most n chunks, best first, ties by id. It asks no more of
 // chromem than there is, embeds q.Text unless q.Vector is given, and narrows by
-// q.Filter, a Where. An empty collection gives no candidates and embeds nothing.
+// q.Filter, a Where. An empty collection gives no candidates and embeds nothing. A
+// question without a word that can be embedded (ErrNoTerms) is nearest to nothing.
 //
 // Errors: core.ErrEmptyQuery, ErrFilter, ErrVector and core.ErrDimension for
 // the query's vector, the context's, and those of the embedding function.
@@ -90,6 +91,9 @@ func (c *Collection) Search(ctx context.Context, q core.Query, n int) (core.Hits
 
 // near searches by vector alone.
 func (c *Collection) near(ctx context.Context, vector []float32, where Where, n int) ([]core.Candidate, error) {
+	if vector == nil {
+		return nil, nil
+	}
 	found, err := c.shelf.nearest(ctx, vector, where, n)
 	if err != nil {
 		return nil, err
@@ -103,12 +107,13 @@ func (c *Collection) near(ctx context.Context, vector []float32, where Where, n 
 	return out, nil
 }
 
-// queryVector returns the query's unit vector. A hybrid search goes on with the
-// words of a text that has none.
+// queryVector returns the query's unit vector, nil for a text without a word that
+// can be embedded. A hybrid search goes on with the words of any text that has no
+// vector.
 func (c *Collection) queryVector(ctx context.Context, q core.Query) ([]float32, error) {
 	if len(q.Vector) == 0 {
 		v, err := c.embedUnit(ctx, q.Text)
-		if c.opts.Hybrid && errors.Is(err, ErrVector) {
+		if errors.Is(err, ErrNoTerms) || c.opts.Hybrid && errors.Is(err, ErrVector) {
 			return nil, nil
 		}
 		return v, err
@@ -158,6 +163,7 @@ func compareHits(a, b lexical.Hit) int {
 // documents that tie for the last place, so more are asked for until none of
 // them is left out.
 func (s *shelf) nearest(ctx context.Context, vector []float32, where Where, n int) ([]chromem.Result, error) {
+	n = min(n, s.collection.Count()) // which may be as large as an int can be
 	for ask := n + 1; ; ask *= 2 {
 		all := min(ask, s.collection.Count())
 		if all == 0 {

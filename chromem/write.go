@@ -23,13 +23,26 @@ import (
 // Errors: ErrText, ErrVector, core.ErrDimension, ErrCollision, ErrReplaced, the
 // context's, and those of the embedding function and the disk.
 func (c *Collection) Add(ctx context.Context, chunks []core.Candidate) ([]string, error) {
-	ids := make([]string, len(chunks))
-	docs := make([]chromem.Document, 0, len(chunks))
+	docs, ids, err := c.embedded(ctx, chunks)
+	if err != nil {
+		return nil, err
+	}
+	if err := c.commit(ctx, docs, nil); err != nil {
+		return nil, err
+	}
+	return ids, nil
+}
+
+// embedded makes documents with vectors of chunks, one for each id, and returns
+// the ids of the chunks as well.
+func (c *Collection) embedded(ctx context.Context, chunks []core.Candidate) (docs []chromem.Document, ids []string, err error) {
+	ids = make([]string, len(chunks))
+	docs = make([]chromem.Document, 0, len(chunks))
 	at := make(map[string]int, len(chunks))
 	for i, chunk := range chunks {
 		doc, err := toDocument(chunk, c.opts.Model)
 		if err != nil {
-			return nil, err
+			return nil, nil, err
 		}
 		ids[i] = doc.ID
 		if earlier, ok := at[doc.ID]; ok {
@@ -40,12 +53,14 @@ func (c *Collection) Add(ctx context.Context, chunks []core.Candidate) ([]string
 		docs = append(docs, doc)
 	}
 	if err := c.embedAll(ctx, docs, nil); err != nil {
-		return nil, err
+		return nil, nil, err
 	}
-	if err := c.commit(ctx, docs, nil); err != nil {
-		return nil, err
+	for _, d := range docs {
+		if d.Embedding == nil {
+			return nil, nil, fmt.Errorf("chunk %.80q: %w", d.ID, ErrNoTerms)
+		}
 	}
-	return ids, nil
+	return docs, ids, nil
 }
 
 // Update replaces chunks that are there, all or none; a chunk whose text stays
@@ -62,8 +77,23 @@ func (c *Collection) Update(ctx context.Context, chunks ...core.Candidate) error
 			chunks[i].Vector = old.Embedding
 		}
 	}
-	_, err := c.Add(ctx, chunks)
-	return err
+	docs, _, err := c.embedded(ctx, chunks)
+	if err != nil || len(docs) == 0 {
+		return err
+	}
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	if err := c.writing(); err != nil {
+		return err
+	}
+	defer c.shelf.mu.Unlock()
+	for _, d := range docs { // one may have been deleted while texts were embedded
+		if _, ok := c.shelf.chunks[d.ID]; !ok {
+			return fmt.Errorf("%w: %.80q", ErrUnknownChunk, d.ID)
+		}
+	}
+	return c.change(docs, nil)
 }
 
 // Delete removes chunks by ID. Unknown ids are no error; no ids delete nothing.
@@ -97,7 +127,8 @@ func (c *Collection) DeleteWhere(ctx context.Context, where Where) (int, error) 
 	return len(ids), c.change(nil, ids)
 }
 
-// embedAll fills in missing embeddings, some at a time.
+// embedAll fills in missing embeddings, some at a time. A text without a term
+// stays without one.
 func (c *Collection) embedAll(ctx context.Context, docs []chromem.Document, progress func(done, total int)) error {
 	var counting sync.Mutex
 	done := 0
@@ -111,7 +142,8 @@ func (c *Collection) embedAll(ctx context.Context, docs []chromem.Document, prog
 			break
 		}
 		g.Go(func() (err error) {
-			if docs[i].Embedding, err = c.embedUnit(gctx, docs[i].Content); err != nil {
+			docs[i].Embedding, err = c.embedUnit(gctx, docs[i].Content)
+			if err != nil && !errors.Is(err, ErrNoTerms) {
 				return err
 			}
 			if progress != nil {
