@@ -25,7 +25,8 @@ func (s *Store) Erase(ctx context.Context, namespace string, e store.Erasure) (i
 	case e.User != "":
 		steps = []func(context.Context) error{run.user, run.receipts, run.evidence}
 	case !e.Document.IsZero():
-		steps = []func(context.Context) error{run.document, run.receipts, run.personal}
+		// While a receipt names the text, an update makes its row anew.
+		steps = []func(context.Context) error{run.receipts, run.document, run.personal}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {

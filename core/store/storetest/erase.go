@@ -203,6 +203,53 @@ func testEraseDuringUpdates(b *bench) {
 	}
 }
 
+// testEraseDocumentDuringUpdates erases a text while outcomes of receipts that show
+// it come in: no evidence of it is left.
+func testEraseDocumentDuringUpdates(b *bench) {
+	const receipts = 300
+	for i := range receipts {
+		b.must(b.Record(b.ctx, store.Retrieval{Receipt: receipt(fmt.Sprint(i), 10, "gone", "stays")}))
+	}
+	begun, erased := make(chan struct{}, 2), make(chan struct{})
+	var wg sync.WaitGroup
+	for w := range 2 {
+		wg.Go(func() {
+			for n := w; ; n++ {
+				select {
+				case <-erased:
+					return
+				default:
+				}
+				i := n % receipts
+				if n == 10 {
+					begun <- struct{}{}
+				}
+				err := b.Update(b.ctx, store.UpdateRequest{Receipt: receiptID(fmt.Sprint(i))}, func(v store.View) (store.Changes, error) {
+					ch := store.Changes{Documents: make(map[store.Hash]*reputation.Record)}
+					for _, shown := range v.Receipt.Shown {
+						ch.Documents[shown.Hash] = counter(7)
+					}
+					return ch, nil
+				})
+				if err != nil {
+					b.Error(err)
+					return
+				}
+			}
+		})
+	}
+	<-begun
+	_, err := b.Erase(b.ctx, "", store.Erasure{Document: hash("gone"), Now: 50})
+	close(erased)
+	wg.Wait()
+	b.must(err)
+	got, err := b.Load(b.ctx, store.LoadRequest{Hashes: []store.Hash{hash("gone"), hash("stays")}})
+	b.must(err)
+	if len(got.Documents) != 1 || counted(got.Documents[hash("stays")].Evidence) != 7 {
+		b.Errorf("after erasing a text during updates: %+v", got.Documents)
+	}
+}
+
 func (b *bench) wantErr(err, want error) {
 	b.Helper()
 	if !errors.Is(err, want) {

@@ -45,6 +45,7 @@ func Run(t *testing.T, open Factory) {
 		{"EraseRater", testEraseRater},
 		{"EraseDocument", testEraseDocument},
 		{"EraseDuringUpdates", testEraseDuringUpdates},
+		{"EraseDocumentDuringUpdates", testEraseDocumentDuringUpdates},
 		{"Transfer", testTransfer},
 		{"TransferDamaged", testTransferDamaged},
 		{"Immutable", testImmutable},
