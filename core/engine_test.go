@@ -146,6 +146,7 @@ func TestReceiptsAreCheckedBeforeAnythingChanges(t *testing.T) {
 		{"a name too long", eng, nil, mine.Receipt, []core.Signal{core.Judged("judge:"+strings.Repeat("x", 300), 1)}, core.ErrInvalidSignal},
 		{"a name of no text", eng, nil, mine.Receipt, []core.Signal{core.Judged("judge:\xff", 1)}, core.ErrInvalidSignal},
 		{"on a stranger", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).On("a", "zzz")}, core.ErrUnknownDocument},
+		{"used partly nothing", eng, nil, mine.Receipt, []core.Signal{core.Judged("judge:x", 1).UsedPartly(nil)}, core.ErrInvalidSignal},
 		{"used a stranger", eng, nil, mine.Receipt, []core.Signal{core.Verified(true).Used(map[string]float64{"zzz": 1})}, core.ErrUnknownDocument},
 		{"one good, one bad", eng, nil, mine.Receipt, []core.Signal{core.Verified(false).On("a"), core.Judged("judge:x", 7)}, core.ErrInvalidSignal},
 	}

@@ -28,6 +28,8 @@ func (r *retrieval) load(ctx context.Context) {
 	}
 	known, err := r.engine.store.Load(ctx, req)
 	if err != nil {
+		// A store that gave up may have left somebody behind who still uses these.
+		r.work.ids, r.work.hashes, r.work.loaded = nil, nil, nil
 		r.fail(fmt.Errorf("core: load: %w", err))
 		return
 	}

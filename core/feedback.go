@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math"
 
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
@@ -137,20 +138,36 @@ func (f *feedback) opinions(rc *store.Receipt) ([]reputation.Opinion, error) {
 			o.On = append(o.On, at...)
 		}
 		if s.used != nil {
-			o.Used = make([]float32, len(rc.Shown))
-			for id, x := range s.used {
-				at := positions(rc, id)
-				if len(at) == 0 {
-					return nil, fmt.Errorf("%w: %.80q", ErrUnknownDocument, id)
-				}
-				for _, i := range at {
-					o.Used[i] = max(o.Used[i], float32(x))
-				}
+			var err error
+			if o.Used, err = s.use(rc); err != nil {
+				return nil, err
 			}
 		}
 		out = append(out, o)
 	}
 	return out, nil
+}
+
+// use is what the signal says of each document shown; NaN where it says nothing.
+func (s *Signal) use(rc *store.Receipt) ([]float32, error) {
+	used := make([]float32, len(rc.Shown))
+	if s.partly {
+		for i := range used {
+			used[i] = float32(math.NaN())
+		}
+	}
+	for id, x := range s.used {
+		at := positions(rc, id)
+		if len(at) == 0 {
+			return nil, fmt.Errorf("%w: %.80q", ErrUnknownDocument, id)
+		}
+		for _, i := range at {
+			if !(used[i] >= float32(x)) { // the largest, or the first
+				used[i] = float32(x)
+			}
+		}
+	}
+	return used, nil
 }
 
 // positions returns where a chunk id is shown, else the chunks of a document.

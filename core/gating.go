@@ -65,12 +65,12 @@ func (w wordCache) words(hash store.Hash, text string) lexical.Set {
 func (r *retrieval) judge(ctx context.Context) {
 	e := r.engine
 	if e.opts.Gate.Needs() == (gate.Needs{}) {
-		r.decision = e.opts.Gate.Decide(gate.Query{Room: room(&r.work.judgements, len(r.candidates))}, r.gateCandidates(), nil)
+		r.decision = r.work.decide(e.opts.Gate, gate.Query{}, r.gateCandidates(), nil)
 		return
 	}
 	c := e.calibrations.of(ctx, r.source, r.hits.Source)
 	cands := r.gateCandidates()
-	r.decision = e.opts.Gate.Decide(r.gateQuery(), cands, c.current())
+	r.decision = r.work.decide(e.opts.Gate, r.gateQuery(), cands, c.current())
 	c.observe(r, cands)
 }
 
@@ -78,7 +78,6 @@ func (r *retrieval) gateQuery() gate.Query {
 	return gate.Query{
 		Terms: lexical.Unique(lexical.Terms(r.query.Text)), K: r.query.K, Alpha: r.query.Alpha,
 		Filtered: r.query.Filter != nil, ScoreKnown: r.hits.Kind.comparable(),
-		Room: room(&r.work.judgements, len(r.candidates)),
 	}
 }
 

@@ -51,11 +51,13 @@ func drawSignals(rt *rapid.T, ids []string) []core.Signal {
 		if rapid.Bool().Draw(rt, "opinion") {
 			s = core.Judged(rapid.SampledFrom(raters).Draw(rt, "rater"), x)
 		}
-		switch rapid.IntRange(0, 2).Draw(rt, "about") {
+		switch rapid.IntRange(0, 3).Draw(rt, "about") {
 		case 1:
 			s = s.On(rapid.SampledFrom(ids).Draw(rt, "on"))
 		case 2:
 			s = s.Used(map[string]float64{rapid.SampledFrom(ids).Draw(rt, "used"): x})
+		case 3:
+			s = s.UsedPartly(map[string]float64{rapid.SampledFrom(ids).Draw(rt, "used partly"): x})
 		}
 		return s
 	}), 1, 6).Draw(rt, "signals")

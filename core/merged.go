@@ -1,5 +1,7 @@
 package core
 
+import "strings"
+
 // candidate returns one by its index on the receipt: those of the retriever first,
 // then the extras.
 func (r *retrieval) candidate(i int) *candidate {
@@ -52,8 +54,13 @@ func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
 // of them is, but for the text. Where there is one chunk it keeps its id.
 func (r *retrieval) standIn(e entry) Item {
 	it := r.items(e.holds[:1])[0]
-	for _, i := range e.holds {
+	found := make([]string, len(e.holds))
+	for j, i := range e.holds {
 		it.Holds = append(it.Holds, r.candidates[i].ID)
+		found[j] = r.candidates[i].Text
+	}
+	if it.found = strings.Join(found, "\n\n"); len(it.found) > len(e.text.text) {
+		it.found = e.text.text
 	}
 	if len(e.holds) > 1 {
 		it.ID = it.DocID

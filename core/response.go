@@ -114,7 +114,8 @@ type Item struct {
 	// Reason says in a sentence why it stands where it stands.
 	Reason string
 
-	idle bool // there only because it is pinned
+	idle  bool   // there only because it is pinned
+	found string // of a library text: the chunks that it holds
 }
 
 // Rejected is a candidate that was not passed on.
@@ -152,7 +153,8 @@ func (r *Response) IDs() []string {
 }
 
 // about returns the signals that concern this response, and their indices. A
-// signal On documents keeps only the ids shown here.
+// signal On documents keeps only the ids shown here, and so does one of what the
+// answer Used.
 func (r *Response) about(signals []Signal) (mine []Signal, which []int) {
 	shown := make(map[string]bool, 2*len(r.Items))
 	for _, it := range r.Items {
@@ -181,7 +183,10 @@ func (r *Response) about(signals []Signal) (mine []Signal, which []int) {
 					here[id] = x
 				}
 			}
-			s = s.Used(here)
+			if s.partly && len(here) == 0 {
+				continue
+			}
+			s.used = here
 		}
 		mine, which = append(mine, s), append(which, i)
 	}

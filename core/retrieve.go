@@ -184,11 +184,7 @@ func (r *retrieval) rank(ctx context.Context) {
 	}
 	r.asked.Signature, r.asked.Space = r.engine.signature(ctx, r.source, r.query.Text, r.hits)
 	r.stats = r.engine.statistics(ctx)
-	q := r.asked
-	q.Room = &reputation.Ranking{
-		Order: room(&r.work.order, len(r.candidates)), Scores: room(&r.work.scores, len(r.candidates)),
-	}
-	r.ranking = r.engine.opts.Ranker.Rank(q, r.rankable(), r.stats)
+	r.ranking = r.work.rank(r.engine.opts.Ranker, r.asked, r.rankable(), r.stats)
 }
 
 // rankable is what the ranker gets to know of the candidates.

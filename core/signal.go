@@ -28,6 +28,7 @@ type Signal struct {
 	made     bool
 	on       []string
 	used     map[string]float64
+	partly   bool // of what used does not name nothing is known
 }
 
 // Verified says whether the answer turned out right by a check that cannot be
@@ -75,13 +76,22 @@ func (s Signal) On(ids ...string) Signal {
 }
 
 // Used says how much of the answer rests on each shown document, in [0,1] by
-// chunk or document id. Documents that are not named were not used. It cannot be
-// combined with On.
+// chunk or document id. Documents that are not named were not used; see
+// UsedPartly. It cannot be combined with On.
 func (s Signal) Used(share map[string]float64) Signal {
-	s.used = maps.Clone(share)
+	s.used, s.partly = maps.Clone(share), false
 	if s.used == nil {
 		s.used = map[string]float64{}
 	}
+	return s
+}
+
+// UsedPartly is Used by somebody who looked at the named documents alone, a judge
+// that is shown the first few, say: the signal says nothing of the others. Naming
+// none is refused.
+func (s Signal) UsedPartly(share map[string]float64) Signal {
+	s = s.Used(share)
+	s.partly = true
 	return s
 }
 
@@ -112,6 +122,9 @@ func (s Signal) validate() error {
 		return fmt.Errorf("%w: %q is On no document", ErrInvalidSignal, s.rater)
 	case s.on != nil && s.used != nil:
 		return fmt.Errorf("%w: %q is On documents and says what the answer Used", ErrInvalidSignal, s.rater)
+	}
+	if s.partly && len(s.used) == 0 {
+		return fmt.Errorf("%w: %q knows of no document what the answer used", ErrInvalidSignal, s.rater)
 	}
 	for id, x := range s.used {
 		if !inUnit(x) {

@@ -1,8 +1,6 @@
 package core
 
 import (
-	"slices"
-
 	"github.com/repute-go/repute/core/gate"
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
@@ -39,11 +37,40 @@ func (e *Engine) giveBack(w *workspace) {
 	clear(w.ids[:cap(w.ids)])
 	clear(w.ranked[:cap(w.ranked)])
 	clear(w.judged[:cap(w.judged)])
+	if w.loaded != nil {
+		clear(w.loaded.Aliases)
+		clear(w.loaded.Documents)
+		w.loaded.Personal = nil
+	}
 	e.workspaces.Put(w)
 }
 
 // room returns n elements, in the given memory if it suffices.
 func room[T any](memory *[]T, n int) []T {
-	*memory = slices.Grow((*memory)[:0], n)[:n]
+	if cap(*memory) < n {
+		*memory = make([]T, n, max(n, usual))
+	}
+	*memory = (*memory)[:n]
 	return *memory
+}
+
+// rank asks a ranker. Memory is lent to our own only: another one may keep its
+// answer, or ask ours for a second opinion.
+func (w *workspace) rank(r reputation.Ranker, q reputation.Query, cands []reputation.Candidate, stats *reputation.Statistics) reputation.Ranking {
+	p, ok := r.(reputation.Posterior)
+	if !ok {
+		return r.Rank(q, cands, stats)
+	}
+	return p.RankInto(room(&w.order, len(cands)), room(&w.scores, len(cands)), q, cands, stats)
+}
+
+// decide asks a gate, see rank.
+func (w *workspace) decide(g gate.Gate, q gate.Query, cands []gate.Candidate, m *gate.Model) gate.Decision {
+	switch g := g.(type) {
+	case gate.Evidence:
+		return g.DecideInto(room(&w.judgements, len(cands)), q, cands, m)
+	case gate.Off:
+		return g.DecideInto(room(&w.judgements, len(cands)), q, cands, m)
+	}
+	return g.Decide(q, cands, m)
 }

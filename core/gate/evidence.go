@@ -132,16 +132,23 @@ func validAlpha(a float64) bool { return a > 0 && a < 1 }
 // Decide judges the question on its first max(K,5) candidates and every candidate
 // against the chunk rule.
 func (g Evidence) Decide(q Query, candidates []Candidate, m *Model) Decision {
+	return g.DecideInto(nil, q, candidates, m)
+}
+
+// DecideInto is Decide for callers that keep no decision: the judgements lie in the
+// given memory if that is long enough, and what was there is lost. Nil makes it take
+// its own.
+func (g Evidence) DecideInto(into []Judgement, q Query, candidates []Candidate, m *Model) Decision {
 	switch {
 	case len(candidates) == 0:
 		return empty()
 	case m == nil || m.Chunks() == 0:
-		return undecided(&q, len(candidates), ReasonNoModel)
+		return undecided(into, len(candidates), ReasonNoModel)
 	case !anyText(candidates):
-		return undecided(&q, len(candidates), ReasonNoText)
+		return undecided(into, len(candidates), ReasonNoText)
 	}
 	t := g.newTest(q, candidates, m)
-	d := Decision{Alpha: t.alpha, Bar: t.bar, Approximate: q.Filtered, Judgements: q.judgements(len(candidates))}
+	d := Decision{Alpha: t.alpha, Bar: t.bar, Approximate: q.Filtered, Judgements: judgements(into, len(candidates))}
 	for i, c := range candidates {
 		d.Judgements[i] = t.judge(c)
 	}

@@ -48,20 +48,20 @@ func (g Fixed) Decide(q Query, candidates []Candidate, m *Model) Decision {
 		return empty()
 	}
 	if m == nil {
-		return undecided(&q, len(candidates), ReasonNoModel)
+		return undecided(nil, len(candidates), ReasonNoModel)
 	}
 	floor, ok := m.Floor()
 	switch {
 	case !ok || floor.Chunks < minFloorChunks:
-		return undecided(&q, len(candidates), ReasonNoModel)
+		return undecided(nil, len(candidates), ReasonNoModel)
 	case !anySimilarity(candidates):
-		return undecided(&q, len(candidates), ReasonNoText)
+		return undecided(nil, len(candidates), ReasonNoText)
 	}
 	family := 1
 	if g.PerQuery {
 		family = max(1, m.Chunks(), floor.Chunks)
 	}
-	d := Decision{Alpha: g.rate(q.Alpha), Judgements: q.judgements(len(candidates))}
+	d := Decision{Alpha: g.rate(q.Alpha), Judgements: make([]Judgement, len(candidates))}
 	d.Bar = g.level(d.Alpha, q.Alpha, family)
 	for i, c := range candidates {
 		d.Judgements[i] = judgeFixed(c, floor, d.Bar)

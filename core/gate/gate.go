@@ -2,6 +2,7 @@ package gate
 
 import (
 	"errors"
+	"slices"
 
 	"github.com/repute-go/repute/internal/lexical"
 )
@@ -20,7 +21,8 @@ type Gate interface {
 	Validate() error
 	// Decide judges the candidates, which are in the retriever's order. It
 	// modifies nothing and returns finite numbers for any input. A nil model
-	// means that nothing is known about the collection yet.
+	// means that nothing is known about the collection yet. It must not keep the
+	// candidates: their memory is used again.
 	Decide(q Query, candidates []Candidate, m *Model) Decision
 }
 
@@ -39,18 +41,14 @@ type Query struct {
 	Alpha      float64  // false-alarm rate wanted, in (0,1); anything else means the gate's own
 	Filtered   bool     // a metadata filter narrowed the search, so collection-wide scores do not describe it
 	ScoreKnown bool     // Candidate.Score is comparable between questions; a rank or a fused rank is not
-	// Room is memory for the judgements: a gate may put them there and overwrites
-	// what it holds. Nil, or one that is too short, makes it take its own.
-	Room []Judgement
 }
 
-// judgements returns memory for the judgements of n candidates, all zero.
-func (q *Query) judgements(n int) []Judgement {
-	if cap(q.Room) < n {
-		return make([]Judgement, n)
-	}
-	clear(q.Room[:n])
-	return q.Room[:n]
+// judgements returns memory for the judgements of n candidates, all zero: the given
+// one if it is long enough.
+func judgements(into []Judgement, n int) []Judgement {
+	into = slices.Grow(into[:0], n)[:n]
+	clear(into)
+	return into
 }
 
 // Candidate is one retrieved passage as a gate sees it.
@@ -163,16 +161,21 @@ func (Off) Validate() error { return nil }
 
 // Decide passes every candidate with the verdict VerdictUncalibrated, or
 // VerdictEmpty when there is none.
-func (Off) Decide(q Query, candidates []Candidate, _ *Model) Decision {
-	return undecided(&q, len(candidates), ReasonOff)
+func (Off) Decide(_ Query, candidates []Candidate, _ *Model) Decision {
+	return undecided(nil, len(candidates), ReasonOff)
+}
+
+// DecideInto is Decide with memory for the judgements, see [Evidence.DecideInto].
+func (Off) DecideInto(into []Judgement, _ Query, candidates []Candidate, _ *Model) Decision {
+	return undecided(into, len(candidates), ReasonOff)
 }
 
 // undecided passes n candidates without a number to go by.
-func undecided(q *Query, n int, why Reason) Decision {
+func undecided(into []Judgement, n int, why Reason) Decision {
 	if n == 0 {
 		return empty()
 	}
-	d := Decision{Verdict: VerdictUncalibrated, Reason: why, P: 1, Z: deviate(1), Judgements: q.judgements(n)}
+	d := Decision{Verdict: VerdictUncalibrated, Reason: why, P: 1, Z: deviate(1), Judgements: judgements(into, n)}
 	for i := range d.Judgements {
 		d.Judgements[i].Pass = true
 	}

@@ -19,7 +19,7 @@ type codec interface {
 func encoded(tb testing.TB) map[string][]byte {
 	rc := &reputation.Receipt{Tag: 3, Time: 5, User: 9, Signature: reputation.Signature{1, 2}, Space: 4, Shown: make([]reputation.Shown, 2)}
 	f, err := reputation.Fold(rc, []reputation.Opinion{
-		{Rater: "user:u1", Value: 1, Used: []float32{1, .25}},
+		{Rater: "user:u1", Value: 1, Used: []float32{1, float32(math.NaN())}},
 		{Rater: "verifier:tests", Verified: true, Value: 0},
 		{Rater: "judge:g", Value: .5, On: []int{1}},
 	}, make([]*reputation.Record, 2), reputation.Raters{}, reputation.Constants{})

@@ -77,8 +77,11 @@ func (r *Receipt) fold(before *Receipt, records []*Record, raters Raters, c *Con
 	copy(r.applied, before.applied)
 	for i := range docs {
 		docs[i] = r.outcome(i, used)
-		if docs[i].known {
+		if was := &r.applied[i]; docs[i].known || was.done {
 			events[i] = docs[i].event(r, i, share, c)
+			if !docs[i].known { // taken back
+				events[i].Class = was.event.Class
+			}
 			f.TooLate = !f.apply(i, events[i], c) || f.TooLate
 		}
 		f.check(i)
@@ -200,10 +203,10 @@ func (r *Receipt) checks(i int) []Check {
 	var sum Record
 	for j := range r.Opinions {
 		o := &r.Opinions[j]
-		if o.Verified || o.about() != -1 && o.about() != i {
+		if o.Verified || !o.speaksOf(i) {
 			continue
 		}
-		if y, ok := r.verified(o.about()); ok {
+		if y, ok := r.verified(o.about(), i); ok {
 			sum.addCheck(Check{ClassTag(ClassOf(o.Rater)), float32(o.Value * (1 - y)), float32((1 - o.Value) * (1 - y))})
 		}
 	}
@@ -216,7 +219,7 @@ func (r *Receipt) tally(raters Raters, before []TallyDelta, c *Constants) []Tall
 	by := c.forwardWeight(r.Time)
 	for j := range r.Opinions {
 		o := &r.Opinions[j]
-		y, ok := r.verified(o.about())
+		y, ok := r.verified(o.about(), o.about())
 		if o.Verified || !ok {
 			continue
 		}

@@ -150,7 +150,7 @@ func drawOpinions(t *rapid.T, k int) []reputation.Opinion {
 		case 1:
 			o.Used = make([]float32, k)
 			for j := range o.Used {
-				o.Used[j] = rapid.SampledFrom([]float32{0, .5, 1}).Draw(t, "used")
+				o.Used[j] = rapid.SampledFrom([]float32{0, .5, 1, float32(math.NaN())}).Draw(t, "used")
 			}
 		}
 		all = append(all, o)
@@ -302,7 +302,7 @@ func TestFoldRefuses(t *testing.T) {
 		{Verified: true, Value: -.1}, {Verified: true, Value: 1.1}, {Verified: true, Value: math.NaN()}, {Verified: true, Value: math.Inf(1)},
 		{Value: 1}, {Rater: ":x", Value: 1}, {Rater: "user:\xff", Value: 1}, {Rater: string(make([]byte, 300)), Value: 1},
 		{Verified: true, On: []int{}}, {Verified: true, On: []int{2}}, {Verified: true, On: []int{-1}},
-		{Verified: true, Used: []float32{1}}, {Verified: true, Used: []float32{1, 2}}, {Verified: true, Used: []float32{1, float32(math.NaN())}},
+		{Verified: true, Used: []float32{1}}, {Verified: true, Used: []float32{1, 2}}, {Verified: true, Used: []float32{1, float32(math.Inf(1))}},
 		{Verified: true, On: []int{0}, Used: []float32{1, 1}},
 	} {
 		good := reputation.Opinion{Rater: "user:u", Value: 1}

@@ -14,7 +14,7 @@ func (Mean) Name() string { return "mean" }
 
 // Rank implements [Ranker].
 func (Mean) Rank(q Query, candidates []Candidate, stats *Statistics) Ranking {
-	order, scores := q.room(len(candidates))
+	order, scores := make([]int, len(candidates)), make([]Score, len(candidates))
 	spread(candidates, order, scores)
 	for i := range candidates {
 		s := &scores[i]

@@ -39,7 +39,9 @@ type Opinion struct {
 	// On are the positions shown that it is about; nil = the whole answer.
 	On []int
 	// Used says what the answer used of each document shown, in [0,1], aligned with
-	// Receipt.Shown; nil = not known. Only for opinions on the whole answer.
+	// Receipt.Shown; nil = not known. Only for opinions on the whole answer. NaN =
+	// whoever gave the opinion did not look at this document, of which it then says
+	// nothing.
 	Used []float32
 }
 
@@ -73,7 +75,7 @@ func (o *Opinion) check(k int) error {
 		}
 	}
 	for _, u := range o.Used {
-		if !(u >= 0 && u <= 1) {
+		if u < 0 || u > 1 {
 			return fmt.Errorf("%w: use %v is not in [0,1]", ErrOpinion, u)
 		}
 	}
@@ -119,7 +121,7 @@ func (r *Receipt) put(o Opinion) bool {
 	if o.Used == nil {
 		o.Used = old.Used // a rater that only revises its value still means the same use
 	}
-	if old.Value == o.Value && slices.Equal(old.Used, o.Used) {
+	if old.Value == o.Value && slices.EqualFunc(old.Used, o.Used, sameFloat) {
 		return false
 	}
 	r.Opinions[i] = o
@@ -147,12 +149,21 @@ func (o *Opinion) about() int {
 	return o.On[0]
 }
 
-// opinionOf is the mean value of those verified opinions that are about a position
-// (-1 = the whole answer), and whether there is any.
-func (r *Receipt) verified(about int) (y float64, ok bool) {
+// speaksOf reports whether the opinion says anything about the document at a
+// position, or, at -1, about the whole answer.
+func (o *Opinion) speaksOf(i int) bool {
+	if about := o.about(); about != -1 || i == -1 || o.Used == nil {
+		return about == -1 || about == i
+	}
+	return !math.IsNaN(float64(o.Used[i]))
+}
+
+// verified is the mean value of those verified opinions that are about a position
+// (-1 = the whole answer) and speak of the one at i, and whether there is any.
+func (r *Receipt) verified(about, i int) (y float64, ok bool) {
 	n := 0
 	for i := range r.Opinions {
-		if o := &r.Opinions[i]; o.Verified && o.about() == about {
+		if o := &r.Opinions[i]; o.Verified && o.about() == about && o.speaksOf(i) {
 			y += o.Value
 			n++
 		}
@@ -163,26 +174,28 @@ func (r *Receipt) verified(about int) (y float64, ok bool) {
 	return y / float64(n), true
 }
 
-// used is the mean of what the opinions say the answer used of each document, nil
-// if none says anything.
+// used is the mean of what the opinions say the answer used of each document, NaN
+// where none says anything, nil if none says anything of any.
 func (r *Receipt) used() []float32 {
-	var sum []float32
-	n := float32(0)
+	var sum, n []float32
 	for i := range r.Opinions {
 		u := r.Opinions[i].Used
 		if u == nil {
 			continue
 		}
 		if sum == nil {
-			sum = make([]float32, len(r.Shown))
+			both := make([]float32, 2*len(r.Shown))
+			sum, n = both[:len(r.Shown)], both[len(r.Shown):]
 		}
-		n++
 		for j, x := range u {
-			sum[j] += x
+			if x == x {
+				sum[j] += x
+				n[j]++
+			}
 		}
 	}
 	for j := range sum {
-		sum[j] /= n
+		sum[j] /= n[j] // 0/0 is NaN
 	}
 	return sum
 }

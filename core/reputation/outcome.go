@@ -19,15 +19,15 @@ func (r *Receipt) outcome(i int, used []float32) outcome {
 	if used != nil {
 		out.cited = float64(used[i])
 	}
-	if y, ok := r.verified(i); ok {
+	if y, ok := r.verified(i, i); ok {
 		out.known, out.y, out.w, out.specific = true, y, 1, true
-	} else if y, ok := r.verified(-1); ok {
+	} else if y, ok := r.verified(-1, i); ok {
 		out.known, out.y, out.w = true, y, 1
 	} else {
 		r.ask(&out, i)
 	}
 	for j := range r.Opinions {
-		if o := &r.Opinions[j]; o.about() == i || o.about() == -1 {
+		if o := &r.Opinions[j]; o.speaksOf(i) {
 			out.actors = out.actors.with(ActorTag(o.Rater))
 		}
 	}
@@ -40,7 +40,7 @@ func (r *Receipt) outcome(i int, used []float32) outcome {
 // whole is what the opinions come to for the answer as a whole.
 func (r *Receipt) whole() outcome {
 	out := outcome{cited: math.NaN()}
-	if y, ok := r.verified(-1); ok {
+	if y, ok := r.verified(-1, -1); ok {
 		out.known, out.y, out.w = true, y, 1
 		return out
 	}
@@ -55,7 +55,7 @@ func (r *Receipt) ask(out *outcome, i int) {
 	sum, loudest := 0.0, -1.0
 	for j := range r.Opinions {
 		o := &r.Opinions[j]
-		if o.Verified || o.about() != -1 && o.about() != i {
+		if o.Verified || !o.speaksOf(i) {
 			continue
 		}
 		k := r.calibration(o.Rater)

@@ -2,6 +2,7 @@ package reputation
 
 import (
 	"math"
+	"slices"
 )
 
 // Posterior is the default ranker. A candidate's score is the posterior mean of
@@ -35,12 +36,21 @@ const usual = 64
 
 // Rank implements [Ranker].
 func (p Posterior) Rank(q Query, candidates []Candidate, stats *Statistics) Ranking {
+	return p.RankInto(nil, nil, q, candidates, stats)
+}
+
+// RankInto is Rank for callers that rank often and keep no ranking: its order and
+// scores lie in the given memory if that is long enough, and what was there is
+// lost. Nil makes it take its own.
+func (p Posterior) RankInto(order []int, scores []Score, q Query, candidates []Candidate, stats *Statistics) Ranking {
 	var room [usual]evidence
 	ev := room[:]
 	if len(candidates) > usual {
 		ev = make([]evidence, len(candidates))
 	}
-	order, scores := q.room(len(candidates))
+	order = slices.Grow(order[:0], len(candidates))[:len(candidates)]
+	scores = slices.Grow(scores[:0], len(candidates))[:len(candidates)]
+	clear(scores) // spread sets every place of the order
 	spread(candidates, order, scores)
 	r := Ranking{
 		Order: order, Scores: scores,

@@ -13,20 +13,6 @@ type Query struct {
 	Task     string
 	Keywords []string
 	Text     string
-	// Room is memory for the answer: a ranker may put its order and scores into
-	// these slices and overwrites what they hold. Nil, or slices that are too
-	// short, make it take its own.
-	Room *Ranking
-}
-
-// room returns memory for an answer about n candidates, all zero.
-func (q *Query) room(n int) (order []int, scores []Score) {
-	if q.Room != nil && cap(q.Room.Order) >= n && cap(q.Room.Scores) >= n {
-		order, scores = q.Room.Order[:n], q.Room.Scores[:n]
-		clear(scores) // spread sets every place of the order
-		return order, scores
-	}
-	return make([]int, n), make([]Score, n)
 }
 
 // Candidate is one document that a retriever proposes.
@@ -81,7 +67,8 @@ type Ranking struct {
 // Ranker orders candidates. Rank is a pure function: it changes neither the
 // candidates nor the statistics, and may be called concurrently. Statistics may be
 // nil, which means none yet. Candidates may come in any order; the result does not
-// depend on it. Ties are broken by base rank, then ID.
+// depend on it. Ties are broken by base rank, then ID. It must not keep the
+// candidates: their memory is used again.
 type Ranker interface {
 	// Name identifies the ranker in traces and in front of its summaries.
 	Name() string

@@ -23,14 +23,30 @@ const (
 	numbers    = outcomes + 1
 )
 
-// amounts are the numbers that cannot be negative.
-var amounts = [...]int{coldPos, coldNeg, coldS, coldCount, readCount, cited, citedCount, repeatsN, attributed, outcomes}
-
 const (
 	documentFade = .999 // per document: cold rate, attribution
 	outcomeFade  = .998 // per outcome: weights of hypotheses
 	checksNeeded = 50   // attribution is trusted until this many checks spoke
 )
+
+// span is a run of numbers that fade together.
+type span struct {
+	fade     float64 // what a step leaves of them
+	from, to int
+	count    int // the number that counts the steps
+}
+
+// most is what is left of endless counting.
+func (p *span) most() float64 { return 1 / (1 - p.fade) }
+
+var spans = [...]span{
+	{documentFade, coldPos, coldCount, coldCount},
+	{outcomeFade, logWeights, logWeights + Hypotheses - 1, outcomes},
+	{outcomeFade, readBest, readCount, readCount},
+	{documentFade, cited, citedCount, citedCount},
+	{documentFade, repeats, repeatsN, repeatsN},
+	{outcomeFade, attributed, outcomes, outcomes},
+}
 
 // Contribution is what one receipt adds to [Statistics]; after a revision, the
 // difference. The zero value adds nothing.
@@ -58,8 +74,9 @@ func (c Contribution) minus(old *Contribution) Contribution {
 // nothing is known yet; a nil pointer reads the same. Not safe for concurrent use:
 // guard it, or hand out copies (it is a plain value).
 type Statistics struct {
-	v     [numbers]float64
-	total float64 // outcomes ever, never faded
+	v     [numbers]float64    // negative where an engine only heard another's outcomes revised
+	moved [len(spans)]float64 // by span: steps that revisions changed, on top of those counted
+	total float64             // outcomes ever, never faded
 }
 
 // Apply adds what one receipt contributes.
@@ -67,31 +84,57 @@ func (s *Statistics) Apply(c Contribution) {
 	for i, x := range c.own {
 		s.v[i] -= x
 	}
-	s.fade(documentFade, c.v[coldCount], coldPos, coldCount)
-	s.fade(outcomeFade, c.v[outcomes], logWeights, logWeights+Hypotheses-1)
-	s.fade(outcomeFade, c.v[readCount], readBest, readCount)
-	s.fade(documentFade, c.v[citedCount], cited, citedCount)
-	s.fade(documentFade, c.v[repeatsN], repeats, repeatsN)
-	s.fade(outcomeFade, c.v[outcomes], attributed, outcomes)
+	for n := range spans {
+		s.fade(n, c.v[spans[n].count])
+	}
 	for i, x := range c.v {
 		s.v[i] += x + c.own[i]
 	}
-	for _, i := range amounts {
-		s.v[i] = max(0, s.v[i])
-	}
 	s.total = max(0, s.total+c.v[outcomes])
+	for n := range spans {
+		if steps := c.revised(&spans[n]); steps > 0 {
+			s.moved[n] += steps
+			s.limit(n, s.moved[n])
+		}
+	}
 }
 
-// fade multiplies the numbers from..to by rate^steps.
-func (s *Statistics) fade(rate, steps float64, from, to int) {
-	if !(steps > 0) {
-		return
+// revised is the number of steps of a span that the contribution changes rather than
+// adds.
+func (c *Contribution) revised(p *span) float64 {
+	for i := p.from; i <= p.to; i++ {
+		if c.v[i] != 0 {
+			return c.own[p.count]
+		}
 	}
-	by := math.Pow(rate, steps)
-	for i := from; i <= to; i++ {
-		s.v[i] *= by
+	return 0
+}
+
+// fade takes steps off the n-th span.
+func (s *Statistics) fade(n int, steps float64) {
+	if steps > 0 {
+		s.scale(n, math.Pow(spans[n].fade, steps))
 	}
 }
+
+// limit scales the n-th span as if no more had been counted than is left of endless
+// counting. Revisions do not fade what they revise, since their outcome has done so
+// where it was first heard; this is how an engine that hears revisions only forgets.
+func (s *Statistics) limit(n int, count float64) {
+	if most := spans[n].most(); count > most {
+		s.scale(n, most/count)
+	}
+}
+
+func (s *Statistics) scale(n int, by float64) {
+	for i := spans[n].from; i <= spans[n].to; i++ {
+		s.v[i] *= by
+	}
+	s.moved[n] *= by
+}
+
+// amount is one of the numbers, as that of all engines together.
+func (s *Statistics) amount(i int) float64 { return max(0, s.v[i]) }
 
 // Outcomes is the number of outcomes ever applied.
 func (s *Statistics) Outcomes() float64 {
@@ -114,27 +157,16 @@ func MergeStatistics(all ...*Statistics) Statistics {
 		for i, x := range s.v {
 			merged.v[i] += x
 		}
+		for n, x := range s.moved {
+			merged.moved[n] += x
+		}
 		merged.total += s.total
 	}
-	merged.limit(documentFade, merged.v[coldCount], coldPos, coldCount)
-	merged.limit(outcomeFade, merged.v[outcomes], logWeights, logWeights+Hypotheses-1)
-	merged.limit(outcomeFade, merged.v[readCount], readBest, readCount)
-	merged.limit(documentFade, merged.v[citedCount], cited, citedCount)
-	merged.limit(documentFade, merged.v[repeatsN], repeats, repeatsN)
-	merged.limit(outcomeFade, merged.v[outcomes], attributed, outcomes)
+	counted := merged.v // a limit may scale the count of the next
+	for n := range spans {
+		merged.limit(n, max(counted[spans[n].count], merged.moved[n]))
+	}
 	return merged
-}
-
-// limit scales the numbers from..to as if no more had been counted than is left of
-// endless counting at a rate of fading.
-func (s *Statistics) limit(rate, count float64, from, to int) {
-	most := 1 / (1 - rate)
-	if count <= most {
-		return
-	}
-	for i := from; i <= to; i++ {
-		s.v[i] *= most / count
-	}
 }
 
 // coldRate is how often a document of which nothing is known helps.
@@ -142,7 +174,7 @@ func (s *Statistics) coldRate() float64 {
 	if s == nil {
 		return .5
 	}
-	p, n := s.v[coldPos], s.v[coldNeg]
+	p, n := s.amount(coldPos), s.amount(coldNeg)
 	return min(max((p+1)/(p+n+2), .02), .98)
 }
 
@@ -151,14 +183,14 @@ func (s *Statistics) coldRelevance() float64 {
 	if s == nil {
 		return .5
 	}
-	return (.5 + min((s.v[coldS]+1)/(s.v[coldCount]+2), 1)) / 2
+	return (.5 + min((s.amount(coldS)+1)/(s.amount(coldCount)+2), 1)) / 2
 }
 
 func (s *Statistics) citedRate() float64 {
 	if s == nil {
 		return .5
 	}
-	return min((s.v[cited]+1)/(s.v[citedCount]+2), 1)
+	return min((s.amount(cited)+1)/(s.amount(citedCount)+2), 1)
 }
 
 // ignoreAttribution reports whether attribution was found not to repeat itself.
@@ -172,7 +204,8 @@ func (s *Statistics) usesAttribution() bool {
 	return s != nil && !s.ignoreAttribution() && s.v[attributed] > s.v[outcomes]/2
 }
 
-const statisticsVersion = 1
+// statisticsVersion is the newest encoding; the first had no revisions.
+const statisticsVersion = 2
 
 // AppendBinary appends the statistics to b: a version byte, the number of numbers
 // and the numbers, little endian. It implements [encoding.BinaryAppender].
@@ -181,11 +214,14 @@ func (s *Statistics) AppendBinary(b []byte) ([]byte, error) {
 	for _, x := range s.v {
 		b = appendF64(b, x)
 	}
+	for _, x := range s.moved {
+		b = appendF64(b, x)
+	}
 	return appendF64(b, s.total), nil
 }
 
-// UnmarshalBinary decodes what AppendBinary wrote. It returns [ErrVersion] or
-// [ErrCorrupt] and then leaves s as it was.
+// UnmarshalBinary decodes what AppendBinary wrote, in this version or an older one.
+// It returns [ErrVersion] or [ErrCorrupt] and then leaves s as it was.
 func (s *Statistics) UnmarshalBinary(b []byte) error {
 	in := reader{b: b}
 	in.version(statisticsVersion)
@@ -196,17 +232,27 @@ func (s *Statistics) UnmarshalBinary(b []byte) error {
 	for i := range c.v {
 		c.v[i] = in.finite()
 	}
-	c.total = in.finite()
-	for _, i := range amounts {
-		if c.v[i] < 0 || c.total < 0 {
-			in.fail()
+	if len(b) > 0 && b[0] > 1 {
+		for n := range c.moved {
+			c.moved[n] = in.finiteAmount()
 		}
 	}
+	c.total = in.finiteAmount()
 	if err := in.done(); err != nil {
 		return err
 	}
 	*s = c
 	return nil
+}
+
+// finiteAmount reads a finite number that is not negative.
+func (r *reader) finiteAmount() float64 {
+	x := r.finite()
+	if x < 0 {
+		r.fail()
+		return 0
+	}
+	return x
 }
 
 // Health is what the statistics say, in numbers for people.

@@ -43,7 +43,11 @@ func (sp *space) loadRows(req *LoadRequest, out *Loaded) {
 	var fewAliases [usualCandidates]*aliasRow
 	documents, aliases := fewDocuments[:0], fewAliases[:0]
 	for _, h := range req.Hashes {
-		documents = append(documents, sp.shards[hashShard(h)].documents.get(h))
+		var row *documentRow
+		if !h.IsZero() { // which names no text, and whose shard need not be locked
+			row = sp.shards[hashShard(h)].documents.get(h)
+		}
+		documents = append(documents, row)
 	}
 	for i, id := range req.IDs {
 		aliases = append(aliases, sp.shards[stringShard(hashes[i])].sources[req.Source].row(id, hashes[i]))
