@@ -1,6 +1,7 @@
 package reputation_test
 
 import (
+	"fmt"
 	"math"
 	"testing"
 
@@ -55,5 +56,72 @@ func TestMergedStatisticsDoNotOutweighTheNews(t *testing.T) {
 	twice := reputation.MergeStatistics(good, bad)
 	if math.Abs(coldRate(&both)-coldRate(&twice)) > .02 || coldRate(&both) > .85 {
 		t.Errorf("with the news: %v and %v", coldRate(&both), coldRate(&twice))
+	}
+}
+
+// hearTwice lets one engine hear a thumb on each of n receipts and another, which may
+// be the same, a verifier that sets it right.
+func hearTwice(t *testing.T, first, second *reputation.Statistics, n int, thumb, truth float64) {
+	t.Helper()
+	for range n {
+		rc := receiptFor(reputation.Query{K: 1}, nil, 1)
+		f := foldOne(t, rc, nil, reputation.Raters{}, reputation.Opinion{Rater: "user:u", Value: thumb})
+		first.Apply(f.Stats)
+		second.Apply(foldOne(t, f.Receipt, f.Records[0], reputation.Raters{}, reputation.Opinion{Verified: true, Value: truth}).Stats)
+	}
+}
+
+// An engine that hears revisions only forgets as others do.
+func TestRevisionsFadeToo(t *testing.T) {
+	var one, a, b reputation.Statistics
+	for _, value := range []float64{1, 0} {
+		hearTwice(t, &one, &one, 5000, value, value)
+		hearTwice(t, &a, &b, 5000, value, value)
+		merged := reputation.MergeStatistics(&a, &b)
+		near(t, fmt.Sprintf("cold rate of two engines after %v", value), coldRate(&merged), coldRate(&one), .01)
+		near(t, "outcomes", merged.Outcomes(), one.Outcomes(), 0)
+	}
+	near(t, "after 5,000 failures", coldRate(&one), .02, .01)
+	// The same many times over weighs no more than once.
+	many := reputation.MergeStatistics(&b, &b, &b, &b, &b, &b)
+	hearTwice(t, &a, &b, 1000, 1, 1)
+	news := reputation.MergeStatistics(&many, &a, &b)
+	if coldRate(&news) < .25 {
+		t.Errorf("six times what revisions said outweighs the news: %v", coldRate(&news))
+	}
+}
+
+// What an engine says against another's outcomes takes them back where the two come
+// together, and survives its encoding.
+func TestRevisionsOfAnothersOutcomes(t *testing.T) {
+	var one, a, b reputation.Statistics
+	hearTwice(t, &one, &one, 50, 1, 0)
+	hearTwice(t, &a, &b, 50, 1, 0)
+	for _, s := range []*reputation.Statistics{&a, &b} {
+		data, err := s.AppendBinary(nil)
+		if err != nil || s.UnmarshalBinary(data) != nil {
+			t.Fatal(err, s)
+		}
+	}
+	merged := reputation.MergeStatistics(&a, &b)
+	near(t, "cold rate", coldRate(&merged), coldRate(&one), .01)
+	if h := b.Health(reputation.Constants{}); !(h.ColdRate > 0 && h.ColdRate < 1 && h.CitedRate <= 1) {
+		t.Errorf("alone it believes %+v", h)
+	}
+}
+
+// Statistics written before revisions were counted are still read.
+func TestStatisticsOfTheFirstVersion(t *testing.T) {
+	s := heard(t, 40, 1)
+	data, err := s.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const numbers = 18
+	old := append([]byte{1}, data[1:2+8*numbers]...)
+	old = append(old, data[len(data)-8:]...)
+	var got reputation.Statistics
+	if err := got.UnmarshalBinary(old); err != nil || got != *s {
+		t.Errorf("%v: %+v", err, got)
 	}
 }
