@@ -18,8 +18,9 @@ const plainLimit = 160
 func Plain(s string) string {
 	var b strings.Builder
 	w := plainWriter{b: &b}
+	var c controls
 	for len(s) > 0 && w.n <= plainLimit {
-		if skip := escapeLen(s); skip > 0 {
+		if skip := c.escapeLen(s); skip > 0 {
 			s = s[skip:]
 			continue
 		}
@@ -84,13 +85,18 @@ func invisible(r rune) bool {
 	return r == '\u115f' || r == '\u1160' || r == '\u3164' || r == '\uffa0' || r == '\u2800' || r == '\u034f'
 }
 
+// controls finds terminal control sequences in a text, from its front to its end.
+type controls struct {
+	unended bool // no string sequence ends in what is left: it is not looked for again
+}
+
 // escapeLen is the length of the terminal control sequence that s starts with,
 // or 0. Of a string sequence without its end only the introducer counts, so that
 // a title cannot swallow what follows.
-func escapeLen(s string) int {
+func (c *controls) escapeLen(s string) int {
 	body, ok := strings.CutPrefix(s, "\x1b")
 	if !ok {
-		return c1Len(s)
+		return c.c1Len(s)
 	}
 	if body == "" {
 		return 1
@@ -99,7 +105,7 @@ func escapeLen(s string) int {
 	case '[':
 		return 2 + csiLen(body[1:])
 	case ']', 'P', 'X', '^', '_':
-		return 2 + stringLen(body[1:])
+		return 2 + c.stringLen(body[1:])
 	}
 	if body[0] >= 0x20 && body[0] < 0x7f {
 		return 2
@@ -108,13 +114,13 @@ func escapeLen(s string) int {
 }
 
 // c1Len handles the eight-bit forms, as they appear in UTF-8.
-func c1Len(s string) int {
+func (c *controls) c1Len(s string) int {
 	r, size := utf8.DecodeRuneInString(s)
 	switch r {
 	case '\u009b':
 		return size + csiLen(s[size:])
 	case '\u009d', '\u0090', '\u0098', '\u009e', '\u009f':
-		return size + stringLen(s[size:])
+		return size + c.stringLen(s[size:])
 	}
 	return 0
 }
@@ -131,17 +137,21 @@ func csiLen(s string) int {
 	return i
 }
 
-func stringLen(s string) int {
-	end := len(s) + 1
-	for _, terminator := range []string{"\a", "\x1b\\", "\u009c"} {
-		if i := strings.Index(s, terminator); i >= 0 {
-			end = min(end, i+len(terminator))
-		}
-	}
-	if end > len(s) {
+// stringLen counts up to the end of a string sequence, 0 if it has none.
+func (c *controls) stringLen(s string) int {
+	if c.unended {
 		return 0
 	}
-	return end
+	for i := 0; i < len(s); i++ {
+		switch {
+		case s[i] == '\a':
+			return i + 1
+		case strings.HasPrefix(s[i:], "\x1b\\"), strings.HasPrefix(s[i:], "\u009c"):
+			return i + 2
+		}
+	}
+	c.unended = true
+	return 0
 }
 
 // escapeMarkdown puts a backslash before every ASCII punctuation mark, which

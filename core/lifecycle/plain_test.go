@@ -48,3 +48,19 @@ func FuzzPlain(f *testing.F) {
 		}
 	})
 }
+
+// A title made of the beginnings of control sequences is looked through once. If the
+// work grew with the square of its length, this would not end.
+func TestPlainLooksAtALongTitleOnce(t *testing.T) {
+	for name, piece := range map[string]string{"OSC": "\x1b]", "DCS": "\x1bP", "eight bits": "\u009d", "ended far away": "\x1b]x\x1b_"} {
+		if got := lc.Plain(strings.Repeat(piece, 2<<20) + "name"); len(got) > 4*160 {
+			t.Errorf("%s: %.40q", name, got)
+		}
+	}
+	if got := lc.Plain(strings.Repeat("\x1b]a\x1b\\", 1<<19) + "name"); got != "name" {
+		t.Errorf("ended: %.40q", got)
+	}
+	if got := lc.Plain("\x1b]swallowed\aa\x1b]not b"); got != "anot b" {
+		t.Errorf("%q", got)
+	}
+}
