@@ -161,6 +161,14 @@ func (l *leaders) unlist(score float64) {
 	l.more = true
 }
 
+// cut takes what scores below the bound off the list: something better may be
+// missing from it.
+func (l *leaders) cut() {
+	for l.n > 0 && l.hits[l.n-1].score < l.bound {
+		l.n--
+	}
+}
+
 func (l *leaders) remove(key uint64) {
 	for i := 0; i < l.n; i++ {
 		if l.hits[i].key == key {
@@ -175,6 +183,7 @@ func (l *leaders) remove(key uint64) {
 type scoreboard struct {
 	vectors [][]float32 // one of length one per bank question
 	leaders []leaders
+	arrived []leaders // of what was inserted while the stale ones are looked for; nil otherwise
 }
 
 func newScoreboard(vectors [][]float32) (*scoreboard, error) {
@@ -203,13 +212,20 @@ func (s *scoreboard) direction(v []float32) ([]float32, error) {
 // insert scores a passage, given by its unit vector, against the whole bank.
 func (s *scoreboard) insert(key uint64, u []float32) {
 	for j, q := range s.vectors {
-		s.leaders[j].insert(hit{key: key, score: dot(q, u)})
+		h := hit{key: key, score: dot(q, u)}
+		s.leaders[j].insert(h)
+		if s.arrived != nil {
+			s.arrived[j].insert(h)
+		}
 	}
 }
 
 func (s *scoreboard) remove(key uint64) {
 	for j := range s.leaders {
 		s.leaders[j].remove(key)
+		if s.arrived != nil {
+			s.arrived[j].remove(key)
+		}
 	}
 }
 

@@ -19,7 +19,7 @@ var (
 
 const (
 	codecMagic   = "RGM" // followed by the version
-	codecVersion = 1
+	codecVersion = 2
 	checksumSize = 4
 	maxDimension = 1 << 16
 )
@@ -45,6 +45,7 @@ func (m *Model) MarshalBinary() ([]byte, error) {
 	w.b = append(w.b, m.flags())
 	w.words(m)
 	w.keys(m.keys)
+	w.uint(uint64(m.sized.Load()))
 	if m.board != nil {
 		w.board(m.board)
 	}
@@ -80,15 +81,18 @@ func (m *Model) flags() (f byte) {
 	return f
 }
 
-// Decode reads a model that MarshalBinary wrote. Anything else is ErrCorrupt, and
-// the work of a newer version ErrVersion. It never allocates more than a small
+// Decode reads a model that MarshalBinary wrote. Anything else is ErrCorrupt, also
+// what an older version wrote, and the work of a newer version ErrVersion. It never allocates more than a small
 // multiple of the data's length.
 func Decode(data []byte) (*Model, error) {
 	if len(data) < len(codecMagic)+2+checksumSize || string(data[:len(codecMagic)]) != codecMagic {
 		return nil, fmt.Errorf("%w: no header", ErrCorrupt)
 	}
-	if v := data[len(codecMagic)]; v > codecVersion {
-		return nil, fmt.Errorf("%w: version %d, this package reads up to %d", ErrVersion, v, codecVersion)
+	switch v := data[len(codecMagic)]; {
+	case v > codecVersion:
+		return nil, fmt.Errorf("%w: version %d, this package reads version %d", ErrVersion, v, codecVersion)
+	case v < codecVersion: // a model can always be measured again
+		return nil, fmt.Errorf("%w: version %d is no longer read", ErrCorrupt, v)
 	}
 	body := data[:len(data)-checksumSize]
 	if crc32.ChecksumIEEE(body) != binary.LittleEndian.Uint32(data[len(body):]) {

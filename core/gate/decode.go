@@ -70,6 +70,7 @@ func (r *reader) model() *Model {
 	r.keys(m)
 	m.tokens.Store(tokens)
 	m.chunks.Store(int64(len(m.keys)))
+	m.sized.Store(int64(r.uint(math.MaxInt32)))
 	if flags&hasBoard != 0 {
 		m.board = r.board(m.keys)
 	}

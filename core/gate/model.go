@@ -28,12 +28,15 @@ type Model struct {
 	moments atomic.Pointer[Moments]
 	floor   atomic.Pointer[Floor]
 	guard   atomic.Pointer[[]float64] // evidence of the bank questions, see SetBankEvidence
+	sized   atomic.Int64              // passages when SetScores or SetBankEvidence was last called
 
 	mu          sync.Mutex // guards everything below, and is held by whoever changes anything above
 	sampled     bool
 	keys        map[uint64]struct{} // passages counted
 	board       *scoreboard
 	fingerprint Fingerprint
+
+	rescoring sync.Mutex // held by Rescore, never taken with mu held
 }
 
 // ModelOptions are the choices made when a model starts.
@@ -175,6 +178,15 @@ func (m *Model) Sampled() bool { return m.sampled }
 // HasBank reports whether Insert wants vectors.
 func (m *Model) HasBank() bool { return m.board != nil }
 
+// Bank returns the bank's vectors, each of length one, for the model of another
+// collection with the same embedder; nil without a bank. They must not be modified.
+func (m *Model) Bank() [][]float32 {
+	if m.board == nil {
+		return nil
+	}
+	return m.board.vectors
+}
+
 // Fingerprint returns the fingerprint of the embedder the model was made with.
 func (m *Model) Fingerprint() Fingerprint { return m.fingerprint }
 
@@ -201,83 +213,21 @@ func (m *Model) Moments() (moments Moments, ok bool) {
 
 // SetScores takes the best score of each bank question from outside, for a
 // collection whose passage vectors are not to be had. Fewer than two finite
-// scores are ErrSample; with a bank the model keeps its own and refuses.
+// scores are ErrSample; with a bank the model keeps its own and refuses. The best
+// of more passages score higher, so the scores age, see Outgrown.
 func (m *Model) SetScores(best []float64, scale Scale) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	if m.board != nil {
 		return fmt.Errorf("%w: the model measures the bank itself", ErrSample)
 	}
+	m.sized.Store(m.chunks.Load())
 	moments, ok := MomentsOf(best, scale)
 	if !ok {
 		return fmt.Errorf("%w: %d bank scores", ErrSample, len(best))
 	}
 	m.moments.Store(&moments)
 	return nil
-}
-
-// Stale lists the bank questions (indexes into BankQuestions) whose best passage
-// was deleted and is to be searched again. Until then the old score stands as an
-// upper bound. Seldom more than a few: the best four passages are remembered.
-func (m *Model) Stale() []int {
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	var out []int
-	if m.board == nil {
-		return out
-	}
-	for j := range m.board.leaders {
-		if m.board.leaders[j].stale() {
-			out = append(out, j)
-		}
-	}
-	return out
-}
-
-// Rescore finds the best passages of the stale bank questions anew. list calls
-// its argument for every passage of the collection, with the key and the vector it
-// was inserted with, and returns an error if it could not, which Rescore passes on
-// without changing anything. Writes may go on meanwhile.
-func (m *Model) Rescore(list func(each func(key uint64, vector []float32)) error) error {
-	stale := m.Stale()
-	if len(stale) == 0 {
-		return nil
-	}
-	fresh := make([]leaders, len(stale))
-	err := list(func(key uint64, vector []float32) {
-		if u, err := m.board.direction(vector); err == nil {
-			for i, j := range stale {
-				fresh[i].insert(hit{key: key, score: dot(m.board.vectors[j], u)})
-			}
-		}
-	})
-	if err != nil {
-		return err
-	}
-	m.mu.Lock()
-	defer m.mu.Unlock()
-	for i, j := range stale {
-		m.board.leaders[j] = m.reconciled(fresh[i], m.board.leaders[j])
-	}
-	m.publishMoments()
-	return nil
-}
-
-// reconciled brings leaders that were found while writes went on up to date: what
-// was deleted since goes, what was inserted since comes.
-func (m *Model) reconciled(fresh, since leaders) leaders {
-	out := leaders{more: fresh.more, bound: fresh.bound}
-	for _, h := range fresh.hits[:fresh.n] {
-		if _, ok := m.keys[h.key]; ok {
-			out.insert(h)
-		}
-	}
-	for _, h := range since.hits[:since.n] {
-		if !out.lists(h.key) {
-			out.insert(h)
-		}
-	}
-	return out
 }
 
 // SetBankEvidence hands over the evidence (Decision.E) that each question of the
@@ -292,7 +242,19 @@ func (m *Model) SetBankEvidence(values []float64) error {
 	m.mu.Lock()
 	defer m.mu.Unlock()
 	m.guard.Store(&kept)
+	m.sized.Store(m.chunks.Load())
 	return nil
+}
+
+// Outgrown reports whether what SetScores or SetBankEvidence handed over, or did
+// not for want of scores, is out of date: the passages have doubled since, or
+// halved. Below 100 passages, where the gate decides nothing, it never is.
+func (m *Model) Outgrown() bool {
+	if m.board != nil && m.guard.Load() == nil {
+		return false // nothing came from outside
+	}
+	now, then := m.chunks.Load(), m.sized.Load()
+	return now >= max(2*then, smallCorpus) || then > smallCorpus && 2*now <= then
 }
 
 // HasBankEvidence reports whether SetBankEvidence was called.
