@@ -162,8 +162,8 @@ func (o *Opinion) speaksOf(i int) bool {
 // (-1 = the whole answer) and speak of the one at i, and whether there is any.
 func (r *Receipt) verified(about, i int) (y float64, ok bool) {
 	n := 0
-	for i := range r.Opinions {
-		if o := &r.Opinions[i]; o.Verified && o.about() == about && o.speaksOf(i) {
+	for j := range r.Opinions {
+		if o := &r.Opinions[j]; o.Verified && o.about() == about && o.speaksOf(i) {
 			y += o.Value
 			n++
 		}
