@@ -17,12 +17,13 @@ func NewCase(resp *core.Response, answer string) Case {
 }
 
 // Signals turns a verdict into what a core.Engine learns from: the judge's opinion under its own rater, with the share of the
-// answer each document bears out. It is an opinion, never a verification. Without Support it is one about all documents.
+// answer each document bears out. It is an opinion, never a verification. It says nothing of a document that Support leaves
+// out, which the judge did not look at; without any Support it is about all documents.
 // Sufficiency is not learned from: it speaks of the question, not of a document.
 func Signals(v Verdict) []core.Signal {
 	s := core.Judged(v.Rater, v.Score)
 	if len(v.Support) > 0 {
-		s = s.Used(v.Support)
+		s = s.UsedPartly(v.Support)
 	}
 	return []core.Signal{s}
 }

@@ -68,6 +68,29 @@ func TestVerdictsReachTheEngine(t *testing.T) {
 	}
 }
 
+// A judge that no longer speaks of a document takes back what it said of it.
+func TestSupportMayBeTakenBack(t *testing.T) {
+	ctx := context.Background()
+	eng, err := core.New(core.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer eng.Close()
+	resp := retrieve(t, ctx, eng)
+	first, err := eng.Feedback(ctx, resp.Receipt, judge.Signals(judge.Verdict{Score: 1, Rater: "judge:x", Support: map[string]float64{"d0": 1, "d1": 0}})...)
+	if err != nil || len(first.Documents) != 2 {
+		t.Fatalf("%+v, %v", first, err)
+	}
+	part := judge.Signals(judge.Verdict{Score: 1, Rater: "judge:x", Support: map[string]float64{"d0": 1}})
+	then, err := eng.Feedback(ctx, resp.Receipt, part...)
+	if err != nil || len(then.Documents) != 1 || then.Documents[0].ID != "d1" || then.Documents[0].Neg != -first.Documents[1].Neg {
+		t.Errorf("first %+v, then %+v, %v", first, then, err)
+	}
+	if again, err := eng.Feedback(ctx, resp.Receipt, part...); err != nil || !again.Duplicate {
+		t.Errorf("again: %+v, %v", again, err)
+	}
+}
+
 func means(r *core.Response) map[string]float64 {
 	m := map[string]float64{}
 	for _, it := range r.Items {

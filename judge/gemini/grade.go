@@ -10,7 +10,7 @@ import (
 	"google.golang.org/genai"
 )
 
-// grade is the model's answer. support has an entry per document that the model graded, by its place from 0.
+// grade is the model's answer. support has an entry for every document the model was shown, by its place from 0.
 type grade struct {
 	score       float64
 	sufficiency float64
@@ -112,7 +112,7 @@ func object(raw json.RawMessage) (map[string]json.RawMessage, error) {
 
 func parseSupport(raw json.RawMessage, documents int) (map[int]float64, error) {
 	var entries []json.RawMessage
-	if err := json.Unmarshal(raw, &entries); err != nil || entries == nil && documents > 0 {
+	if err := json.Unmarshal(raw, &entries); err != nil {
 		return nil, errors.New(`"support" is missing or not a list`)
 	}
 	support := make(map[int]float64, documents)
@@ -137,6 +137,9 @@ func parseSupport(raw json.RawMessage, documents int) (map[int]float64, error) {
 			return nil, fmt.Errorf("support: document %v twice", n)
 		}
 		support[place] = x
+	}
+	if len(support) != documents {
+		return nil, fmt.Errorf("support: %d of %d documents", len(support), documents)
 	}
 	return support, nil
 }

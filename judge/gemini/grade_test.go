@@ -23,9 +23,9 @@ func TestParseGradeAccepts(t *testing.T) {
 			t.Errorf("%s: %+v, %v", name, g, err)
 		}
 	}
-	g, err := gemini.ParseGrade(`{"score":1,"sufficiency":0,"support":[]}`, 2)
+	g, err := gemini.ParseGrade(`{"score":1,"sufficiency":0,"support":[]}`, 0)
 	if err != nil || len(g.Support) != 0 || g.Score != 1 {
-		t.Errorf("no reason, no document named: %+v, %v", g, err)
+		t.Errorf("no reason, no document: %+v, %v", g, err)
 	}
 }
 
@@ -59,6 +59,8 @@ func TestParseGradeRefuses(t *testing.T) {
 		"support null":         `{"score":1,"sufficiency":1,"support":null}`,
 		"support an object":    `{"score":1,"sufficiency":1,"support":{"1":0.5}}`,
 		"support of numbers":   `{"score":1,"sufficiency":1,"support":[0.5,0.5]}`,
+		"no document named":    with(`{"document":1,"share":0.9},{"document":2,"share":0}`, ""),
+		"a document left out":  with(`,{"document":2,"share":0}`, ""),
 		"share 1.1":            with(`"share":0.9`, `"share":1.1`),
 		"share missing":        with(`,"share":0.9`, ""),
 		"document 0":           with(`"document":1`, `"document":0`),
@@ -90,7 +92,7 @@ func FuzzParseGrade(f *testing.F) {
 			return
 		}
 		unit := func(x float64) bool { return x >= 0 && x <= 1 }
-		if !unit(g.Score) || !unit(g.Sufficiency) || len(g.Support) > documents {
+		if !unit(g.Score) || !unit(g.Sufficiency) || len(g.Support) != documents {
 			t.Fatalf("%+v", g)
 		}
 		for place, x := range g.Support {

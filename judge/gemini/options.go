@@ -65,8 +65,8 @@ type Options struct {
 	Failures int
 	Cooldown time.Duration
 
-	// MaxDocuments is how many documents, from the first, the model is shown; the others get no support. 0:
-	// DefaultMaxDocuments.
+	// MaxDocuments is how many documents, from the first, the model is shown; of the others the verdict says nothing, so
+	// nothing is learned of them. 0: DefaultMaxDocuments.
 	MaxDocuments int
 	// Budget is how many code points of question, answer, reference and documents the model is shown in all; longer texts
 	// are cut at the end and marked as cut. 0: DefaultBudget; at least 500.
