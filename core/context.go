@@ -1,6 +1,7 @@
 package core
 
 import (
+	"crypto/rand"
 	"encoding/hex"
 	"fmt"
 	"math"
@@ -28,9 +29,11 @@ func (r *Response) Context(budget int) string {
 	if p.left = math.MaxInt; budget > 0 {
 		p.left = budget - EstimateTokens(head)
 	}
-	for _, share := range []func(*Item) string{(*Item).foundText, (*Item).fittingText, (*Item).idleText} {
+	for _, share := range []func(*Item) (string, bool){(*Item).foundText, (*Item).fittingText, (*Item).idleText} {
 		for i := range r.Items {
-			p.put(i, share(&r.Items[i]))
+			if text, ok := share(&r.Items[i]); ok {
+				p.put(i, text)
+			}
 		}
 	}
 	return head + strings.Join(p.passages, "")
@@ -47,9 +50,6 @@ type prompt struct {
 
 // put gives an item a passage, in the place of the one it has, if there is room.
 func (p *prompt) put(i int, text string) {
-	if text == "" {
-		return
-	}
 	it := &p.items[i]
 	passage, before := it.passage(p.fence, i, text), EstimateTokens(p.passages[i])
 	if !p.begun && EstimateTokens(passage) > p.left {
@@ -64,31 +64,28 @@ func (p *prompt) put(i int, text string) {
 
 // foundText is what the retriever found: for a library text, the chunks in whose
 // place it stands.
-func (it *Item) foundText() string {
+func (it *Item) foundText() (text string, ok bool) {
 	if it.FromLibrary {
-		return it.found
+		return it.found, it.found != ""
 	}
-	return it.Text
+	return it.Text, true
 }
 
 // fittingText is a library text that fits the question.
-func (it *Item) fittingText() string {
-	if it.FromLibrary && !it.idle {
-		return it.Text
-	}
-	return ""
-}
+func (it *Item) fittingText() (text string, ok bool) { return it.Text, it.FromLibrary && !it.idle }
 
 // idleText is a text that is there only because it is pinned.
-func (it *Item) idleText() string {
-	if it.idle {
-		return it.Text
-	}
-	return ""
-}
+func (it *Item) idleText() (text string, ok bool) { return it.Text, it.idle }
 
-// fenceWord is a word that nobody who wrote a document can have known.
-func (r *Response) fenceWord() string { return "passage-" + hex.EncodeToString(r.fence[:]) }
+// fenceWord is a word that nobody who wrote a document can have known. A response
+// that was read back from JSON has lost its own and gets another one every time.
+func (r *Response) fenceWord() string {
+	fence := r.fence
+	if fence == [8]byte{} {
+		_, _ = rand.Read(fence[:]) // documented never to fail
+	}
+	return "passage-" + hex.EncodeToString(fence[:])
+}
 
 func (it *Item) passage(fence string, i int, text string) string {
 	title := it.Title

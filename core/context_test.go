@@ -1,7 +1,9 @@
 package core_test
 
 import (
+	"fmt"
 	"math/rand/v2"
+	"regexp"
 	"strings"
 	"testing"
 
@@ -47,6 +49,65 @@ func TestContextKeepsItsBudget(t *testing.T) {
 	if text := resp.Context(700); !strings.Contains(text, "[1]") || !strings.Contains(text, "[3]") || strings.Contains(text, "[2]") {
 		t.Error("a short passage that fits was left out, or a long one was cut in the middle of the list")
 	}
+}
+
+// What the library adds to an answer never takes the room of what was found.
+func TestPinsLeaveRoomInThePrompt(t *testing.T) {
+	docs := map[string]string{"pin": strings.Repeat("nothing to do with it. ", 300), "small": "a small pin"}
+	for i := range 5 {
+		docs[fmt.Sprint("r", i)] = fmt.Sprint("annual leave rule ", i) + strings.Repeat(" detail", 60)
+	}
+	l := newLibrary(t, core.Options{Library: core.LibraryOptions{Tokens: 10_000}}, docs)
+	for _, doc := range []string{"pin", "small", "r3"} {
+		if _, err := l.Library("u1").In(l.shelf).Pin(t.Context(), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	resp := retrieve(t, l.Engine, l.shelf, core.Query{Text: "annual leave", User: "u1", K: 5})
+	if len(resp.Items) != 7 || !resp.Items[2].FromLibrary {
+		t.Fatalf("items %v", resp.IDs())
+	}
+	for budget, want := range map[int]string{0: "1 2 3 4 5 6 7", 900: "2 3 4 5 6 7", 3000: "1 2 3 4 5 6 7", 380: "2 3 4"} {
+		if got := numbers(resp.Context(budget)); got != want {
+			t.Errorf("budget %d: passages %s, want %s", budget, got, want)
+		}
+	}
+	for i := range 2 { // of the documents found, pinned or not, the first is cut
+		if text := resp.Context(100 + 20*i); numbers(text) != "2" || !strings.Contains(text, "annual leave rule") {
+			t.Errorf("a small budget: %s", text)
+		}
+	}
+}
+
+// A library text that has no room leaves its place to the chunks that it holds.
+func TestWithoutRoomTheChunksAreInThePrompt(t *testing.T) {
+	l := newLibrary(t, core.Options{Library: core.LibraryOptions{Tokens: 10_000}}, nil)
+	chunk := core.Candidate{ID: "m#1", DocID: "m", Text: "the port is 8443", Score: .9, ChunkIndex: 1, TotalChunks: 9}
+	other := core.Candidate{ID: "o", DocID: "o", Text: "ports are numbers", Score: .8}
+	whole := "preface " + strings.Repeat("and so on ", 500) + chunk.Text
+	src := loading{vectors("", nil, chunk, other), &whole}
+	if _, err := l.Library("u1").In(src).Add(t.Context(), "m"); err != nil {
+		t.Fatal(err)
+	}
+	resp := retrieve(t, l.Engine, src, core.Query{Text: "port", User: "u1"})
+	if len(resp.Items) != 2 || !resp.Items[0].FromLibrary {
+		t.Fatalf("items %+v", resp.Items)
+	}
+	for budget, want := range map[int]bool{200: false, 3000: true} {
+		text := resp.Context(budget)
+		if numbers(text) != "1 2" || !strings.Contains(text, chunk.Text) || strings.Contains(text, "preface") != want {
+			t.Errorf("budget %d: %s", budget, text)
+		}
+	}
+}
+
+// numbers lists the numbers of the passages in a prompt.
+func numbers(prompt string) string {
+	var out []string
+	for _, m := range regexp.MustCompile(`> \[(\d+)\] `).FindAllStringSubmatch(prompt, -1) {
+		out = append(out, m[1])
+	}
+	return strings.Join(out, " ")
 }
 
 func TestEstimateTokens(t *testing.T) {
