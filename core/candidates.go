@@ -3,6 +3,7 @@ package core
 import (
 	"encoding/binary"
 	"hash/maphash"
+	"math"
 	"slices"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -57,17 +58,17 @@ func (o Options) prepare(q Query, hits Hits, work *workspace) (kept []candidate,
 	kept, dropped = distinct(all)
 	kept = kept[:min(len(kept), q.Depth)]
 	setRelevances(hits.Kind, kept)
-	kept, low := atLeast(kept, q.MinRelevance)
+	kept, low := atLeast(hits.Kind, kept, q.MinRelevance)
 	return kept, append(dropped, low...), nil
 }
 
 // similarity returns the cosine that the source gave, else the one its score
 // stands for, else NaN. What is no cosine is unknown.
 func similarity(kind ScoreKind, c *Candidate) float64 {
-	if c.Similarity == 0 {
-		return kind.Cosine(c.Score)
+	if given := asCosine(c.Similarity); given != 0 && !math.IsNaN(given) {
+		return given
 	}
-	return asCosine(c.Similarity)
+	return kind.Cosine(c.Score)
 }
 
 // order brings candidates into base order: by score, where it decides, then as
@@ -161,15 +162,19 @@ func (x index) add(hash uint64, position int) {
 	x[at&mask] = int32(position) + 1
 }
 
-// atLeast drops candidates below a relevance. Base order need not be relevance
-// order where a score has no number, so every candidate is looked at.
-func atLeast(cands []candidate, least float64) (kept []candidate, dropped []Rejected) {
+// atLeast drops candidates that a least relevance excludes. Base order need not be
+// relevance order where a score has no number, so every candidate is looked at.
+func atLeast(kind ScoreKind, cands []candidate, least float64) (kept []candidate, dropped []Rejected) {
 	if least <= 0 {
 		return cands, nil
 	}
-	kept = cands[:0]
+	scores := make([]float64, len(cands))
 	for i := range cands {
-		if c := &cands[i]; c.relevance < least {
+		scores[i] = cands[i].Score
+	}
+	kept = cands[:0]
+	for i, strength := range kind.Strengths(scores) {
+		if c := &cands[i]; strength < least {
 			dropped = append(dropped, c.rejected(i, "less relevant than asked for"))
 			continue
 		}

@@ -74,7 +74,8 @@ type Query struct {
 	// Alpha is the false-alarm rate promised for this query, in (0,1); 0 means
 	// the gate's.
 	Alpha float64
-	// MinRelevance drops candidates with a relevance below it, in [0,1]. It is
+	// MinRelevance drops candidates with a relevance below it, in [0,1]: the
+	// cosine where every score stands for one, see ScoreKind.Strengths. It is
 	// applied before the gate; 0 drops none. A relevance equal to it stays.
 	MinRelevance float64
 	// Mode overrides the engine's mode; 0 does not.

@@ -147,8 +147,20 @@ func (k ScoreKind) Relevances(scores []float64) []float64 {
 	return out
 }
 
+// Strengths returns what a least relevance is compared with, for each score, in
+// [0,1]: the cosine, at least 0, where every score has one, else what Relevances
+// says. Of equal cosines Relevances makes ranks, since something has to tell them
+// apart; equally far from the question they stay equally irrelevant here.
+func (k ScoreKind) Strengths(scores []float64) []float64 {
+	out := make([]float64, len(scores))
+	if !k.cosines(scores, out) {
+		k.relevances(scores, out)
+	}
+	return out
+}
+
 func (k ScoreKind) relevances(scores, out []float64) {
-	if k.fromCosine(scores, out) || k.fromSpread(scores, out) {
+	if k.cosines(scores, out) && differ(scores, out) || k.fromSpread(scores, out) {
 		return
 	}
 	n := float64(len(scores))
@@ -160,10 +172,10 @@ func (k ScoreKind) relevances(scores, out []float64) {
 	}
 }
 
-// fromCosine fills out with clamped cosines. It reports false where a finite
-// score has no cosine or all are the same.
-func (k ScoreKind) fromCosine(scores, out []float64) bool {
-	lo, hi, numbers := math.Inf(1), math.Inf(-1), 0
+// cosines fills out with cosines of at least 0. It reports false where a finite
+// score has none or there is no finite score.
+func (k ScoreKind) cosines(scores, out []float64) bool {
+	numbers := 0
 	for i, s := range scores {
 		if !finite(s) {
 			out[i] = 0
@@ -175,7 +187,19 @@ func (k ScoreKind) fromCosine(scores, out []float64) bool {
 			return false
 		}
 		out[i] = max(c, 0)
-		lo, hi = min(lo, out[i]), max(hi, out[i])
+	}
+	return numbers > 0
+}
+
+// differ reports whether the values of finite scores are not all the same, which
+// one alone cannot be.
+func differ(scores, values []float64) bool {
+	lo, hi, numbers := math.Inf(1), math.Inf(-1), 0
+	for i, s := range scores {
+		if finite(s) {
+			numbers++
+			lo, hi = min(lo, values[i]), max(hi, values[i])
+		}
 	}
 	return hi > lo || numbers == 1
 }

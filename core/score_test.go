@@ -116,6 +116,44 @@ func TestMinRelevanceIsInclusive(t *testing.T) {
 	}
 }
 
+// Scores that tie are ordered by rank, which makes none of them relevant.
+func TestMinRelevanceOfTies(t *testing.T) {
+	for _, tt := range []struct {
+		kind   core.ScoreKind
+		scores []float64
+		want   int
+	}{
+		{core.CosineDistance, []float64{.6}, 0},
+		{core.CosineDistance, []float64{.6, .6}, 0},
+		{core.CosineDistance, []float64{.4, .4, .4}, 3},
+		{core.CosineSimilarity, []float64{-.1, -.2, -.3}, 0},
+		{core.Certainty, []float64{.7, math.NaN(), .7}, 0},
+		{core.CosineSimilarity, []float64{0, 0}, 0},
+		{core.InnerProduct, []float64{12, 11, 10}, 2}, // no cosines: the place in the list
+		{core.NoScore, []float64{0, 0, 0}, 2},
+	} {
+		if got := rank(t, core.Query{Text: "q", MinRelevance: .5}, bare(tt.kind, tt.scores...)).IDs(); len(got) != tt.want {
+			t.Errorf("%v %v: kept %v, want %d", tt.kind, tt.scores, got, tt.want)
+		}
+	}
+}
+
+// What is no cosine is read from the score, however it is said that it is unknown.
+func TestUnknownSimilarityIsReadFromTheScore(t *testing.T) {
+	for _, unknown := range []float64{0, math.NaN(), 25, math.Inf(-1)} {
+		hits := bare(core.CosineDistance, .1)
+		hits.Candidates[0].Similarity = unknown
+		if it := rank(t, core.Query{Text: "q"}, hits).Items[0]; it.Similarity != .9 {
+			t.Errorf("given %v: similarity %v, want .9", unknown, it.Similarity)
+		}
+	}
+	hits := bare(core.CosineDistance, .1)
+	hits.Candidates[0].Similarity = -.5
+	if it := rank(t, core.Query{Text: "q"}, hits).Items[0]; it.Similarity != -.5 {
+		t.Errorf("given -.5: similarity %v", it.Similarity)
+	}
+}
+
 func TestRelevanceIsMonotone(t *testing.T) {
 	kinds := []core.ScoreKind{core.CosineSimilarity, core.CosineDistance, core.InnerProduct, core.L2Distance,
 		core.SquaredL2Distance, core.OneMinusSquaredL2, core.Certainty, core.InverseL2Distance, core.FusedRank, core.Opaque, core.NoScore}

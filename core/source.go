@@ -37,7 +37,7 @@ type Candidate struct {
 
 // clone copies a candidate with everything it points to.
 func (c Candidate) clone() Candidate {
-	c.Metadata = maps.Clone(c.Metadata)
+	c.Metadata = CloneMetadata(c.Metadata)
 	c.Vector = slices.Clone(c.Vector)
 	return c
 }

@@ -3,7 +3,6 @@ package langchaingo
 import (
 	"context"
 	"fmt"
-	"maps"
 	"math"
 	"reflect"
 
@@ -187,7 +186,7 @@ func WithCheck(ctx context.Context, check Check) context.Context {
 
 // document makes a langchaingo document of an item.
 func document(resp *core.Response, it *core.Item) schema.Document {
-	m := maps.Clone(it.Metadata)
+	m := core.CloneMetadata(it.Metadata)
 	if m == nil {
 		m = make(map[string]any, 9)
 	}

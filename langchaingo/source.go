@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"log/slog"
-	"maps"
 	"reflect"
 	"slices"
 	"strconv"
@@ -227,7 +226,7 @@ func (s *Source) candidate(d schema.Document) core.Candidate {
 	c := core.Candidate{
 		ID: first(d.Metadata, s.idKeys), DocID: first(d.Metadata, s.docKeys),
 		Title: first(d.Metadata, s.titleKeys), Path: first(d.Metadata, s.pathKeys),
-		Text: d.PageContent, Score: float64(d.Score), Metadata: maps.Clone(d.Metadata),
+		Text: d.PageContent, Score: float64(d.Score), Metadata: core.CloneMetadata(d.Metadata),
 		ChunkIndex: number(d.Metadata["chunk_index"]), TotalChunks: number(d.Metadata["total_chunks"]),
 	}
 	if c.ID == "" {

@@ -3,7 +3,6 @@ package langchaingo
 import (
 	"context"
 	"fmt"
-	"maps"
 	"strings"
 
 	"github.com/tmc/langchaingo/schema"
@@ -84,7 +83,8 @@ func (v *VectorStore) SimilaritySearch(ctx context.Context, query string, n int,
 	return documents(hits, v.src.Info().Kind, n, float64(o.ScoreThreshold)), nil
 }
 
-// documents makes documents of hits, best first, at least as relevant as least.
+// documents makes documents of hits, best first, without those that a least
+// relevance excludes.
 func documents(hits core.Hits, kind core.ScoreKind, n int, least float64) []schema.Document {
 	if hits.Kind != core.ScoreUndeclared {
 		kind = hits.Kind
@@ -94,11 +94,12 @@ func documents(hits core.Hits, kind core.ScoreKind, n int, least float64) []sche
 		scores[i] = c.Score
 	}
 	docs := []schema.Document{}
+	strengths := kind.Strengths(scores)
 	for i, relevance := range kind.Relevances(scores) {
-		if relevance < least || len(docs) == n {
+		if strengths[i] < least || len(docs) == n {
 			continue
 		}
-		m := maps.Clone(hits.Candidates[i].Metadata)
+		m := core.CloneMetadata(hits.Candidates[i].Metadata)
 		if m == nil {
 			m = make(map[string]any, 1)
 		}
@@ -120,7 +121,7 @@ func chunk(d schema.Document) core.Candidate {
 	return core.Candidate{
 		ID: core.CanonicalID(d.Metadata["id"]), DocID: first(d.Metadata, defaultDocKeys),
 		Title: first(d.Metadata, defaultTitleKeys), Path: first(d.Metadata, defaultPathKeys),
-		Text: d.PageContent, Metadata: maps.Clone(d.Metadata),
+		Text: d.PageContent, Metadata: core.CloneMetadata(d.Metadata),
 		ChunkIndex: number(d.Metadata["chunk_index"]), TotalChunks: number(d.Metadata["total_chunks"]),
 	}
 }
