@@ -84,7 +84,8 @@ type Item struct {
 	// Rank is its place in Items, from 0; BaseRank its place in the retriever's
 	// order, -1 for a library text that the retriever did not find.
 	Rank, BaseRank int
-	// Relevance is derived from the score, in [0,1].
+	// Relevance is derived from the score, in [0,1], and tells results of one list
+	// apart: where all scores are the same it is made of the rank.
 	Relevance float64
 	// Final is what ordered it: posterior mean plus exploration bonus, by the
 	// ranker's own measure. Without evidence it equals the ranker's prior.
@@ -183,7 +184,7 @@ func (r *Response) about(signals []Signal) (mine []Signal, which []int) {
 					here[id] = x
 				}
 			}
-			if s.partly && len(here) == 0 {
+			if len(here) == 0 && len(s.used) > 0 {
 				continue
 			}
 			s.used = here

@@ -95,6 +95,9 @@ func (s Signal) UsedPartly(share map[string]float64) Signal {
 	return s
 }
 
+// names reports whether the signal names documents, which somebody must have shown.
+func (s Signal) names() bool { return s.on != nil || len(s.used) > 0 }
+
 // Rater returns the name of the rater, "class:id".
 func (s Signal) Rater() string { return s.rater }
 

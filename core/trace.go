@@ -89,8 +89,8 @@ func (t *Trace) All() []*Response {
 }
 
 // Feedback gives the signals to every response of the trace that has a receipt,
-// each through the engine that made it. A signal about documents (On) goes only
-// to the responses that show one of them; one that no response shows is
+// each through the engine that made it. A signal that names documents (On, Used)
+// goes only to the responses that show one of them; one that no response shows is
 // ErrUnknownDocument. It tries all and joins the errors.
 func (t *Trace) Feedback(ctx context.Context, signals ...Signal) ([]Update, error) {
 	var updates []Update
@@ -115,7 +115,7 @@ func (t *Trace) Feedback(ctx context.Context, signals ...Signal) ([]Update, erro
 		updates = append(updates, u)
 	}
 	for i, s := range signals {
-		if !delivered[i] && s.on != nil {
+		if !delivered[i] && s.names() {
 			errs = append(errs, ErrUnknownDocument)
 		}
 	}

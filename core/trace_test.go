@@ -35,6 +35,33 @@ func TestTraceHoldsEveryResponse(t *testing.T) {
 	}
 }
 
+// A signal of what the answer used goes where what it names was shown, like one On
+// documents.
+func TestTraceDeliversWhatWasUsed(t *testing.T) {
+	eng := newEngine(t, core.Options{Gate: gate.Off{}})
+	ctx, trace := core.WithTrace(context.Background())
+	for _, src := range []core.Source{fixed(letters(2)...), fixed(letters(4)[2:]...)} {
+		if _, err := eng.Retrieve(ctx, src, core.Query{Text: "which letter"}); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for name, s := range map[string]core.Signal{
+		"used": core.Verified(true).Used(map[string]float64{"typo": 1}), "partly": core.Verified(true).UsedPartly(map[string]float64{"typo": 1}),
+		"on none": core.Verified(true).On(),
+	} {
+		if u, err := trace.Feedback(ctx, s); !errors.Is(err, core.ErrUnknownDocument) || len(u) != 0 {
+			t.Errorf("%s: a document that nobody showed: %v, %v", name, u, err)
+		}
+	}
+	u, err := trace.Feedback(ctx, core.Verified(true).Used(map[string]float64{"c": 1}))
+	if err != nil || len(u) != 1 || u[0].Receipt != trace.Last().Receipt {
+		t.Errorf("%v, %v", u, err)
+	}
+	if u, err := trace.Feedback(ctx, core.Verified(true).Used(nil)); err != nil || len(u) != 2 {
+		t.Errorf("nothing was used: %v, %v", u, err)
+	}
+}
+
 func TestTraceIsSafeForConcurrentUse(t *testing.T) {
 	eng := newEngine(t, core.Options{})
 	src := fixed(letters(8)...)
