@@ -151,6 +151,58 @@ func TestErasedBytes(t *testing.T) {
 	}
 }
 
+// TestErasedBytesBefore looks for what was already gone when its user was erased:
+// texts and questions long enough to need pages of their own.
+func TestErasedBytesBefore(t *testing.T) {
+	secret := strings.Repeat("a very private text ", 3_000)
+	for name, remove := range map[string]func(*testing.T, store.Store) error{
+		"a text replaced": func(t *testing.T, s store.Store) error {
+			return changeText(t, s, store.PersonalChange{Personal: store.Personal{Document: "d", Text: "short"}})
+		},
+		"a row deleted": func(t *testing.T, s store.Store) error {
+			return changeText(t, s, store.PersonalChange{Personal: store.Personal{Document: "d"}, Delete: true})
+		},
+		"a receipt expired": func(t *testing.T, s store.Store) error {
+			_, err := s.Expire(t.Context(), "", store.Bounds{Now: 1 << 40})
+			return err
+		},
+		"a receipt too many": func(t *testing.T, s store.Store) error {
+			r := retrieval("x", 2, "a")
+			r.MaxReceipts = 1
+			return s.Record(t.Context(), r)
+		},
+	} {
+		path := filepath.Join(t.TempDir(), "state.db")
+		s := open(t, path)
+		r := retrieval("r", 1, "a")
+		r.Receipt.User, r.Receipt.Query = "u", secret
+		if name == "a text replaced" || name == "a row deleted" {
+			r.Receipt.Query = ""
+			r.Personal = []store.Personal{{Document: "d"}}
+			r.Fold = func(int64, []store.Personal) ([]store.PersonalChange, error) {
+				return []store.PersonalChange{{Personal: store.Personal{Document: "d", Text: secret}}}, nil
+			}
+		}
+		must(t, s.Record(t.Context(), r))
+		must(t, remove(t, s))
+		_, err := s.Erase(t.Context(), "", store.Erasure{
+			User: "u", Now: 1,
+			Rewrite:        func(r *reputation.Record) (*reputation.Record, int) { return r, 0 },
+			RewriteReceipt: func(r *reputation.Receipt) (*reputation.Receipt, int) { return r, 0 },
+		})
+		must(t, err)
+		if inFiles(t, path, "a very private") {
+			t.Errorf("%s: the text is still in the file or the log after the user was erased", name)
+		}
+	}
+}
+
+func changeText(t *testing.T, s store.Store, c store.PersonalChange) error {
+	return s.Update(t.Context(), store.UpdateRequest{User: "u", Personal: []string{"d"}}, func(store.View) (store.Changes, error) {
+		return store.Changes{Personal: []store.PersonalChange{c}}, nil
+	})
+}
+
 // TestPlans sees that no call of the engine reads a whole table or sorts, so that
 // its cost does not grow with the state.
 func TestPlans(t *testing.T) {

@@ -45,31 +45,16 @@ type erasing struct {
 	n         int // rows changed or removed
 }
 
-// write runs f in a transaction that overwrites what it removes.
+// write runs f in a transaction and counts the rows it says.
 func (r *erasing) write(ctx context.Context, f func(*tx) (int, error)) error {
 	n := 0
 	err := r.s.write(ctx, appended, func(t *tx) (err error) {
-		if err := t.secure(true); err != nil {
-			return err
-		}
-		defer t.secure(false)
 		n, err = f(t)
 		return err
 	})
 	if err == nil {
 		r.n += n
 	}
-	return err
-}
-
-// secure says whether what is removed is overwritten at any cost, or only where
-// that costs no further write.
-func (t *tx) secure(on bool) error {
-	pragma := "PRAGMA secure_delete = FAST"
-	if on {
-		pragma = "PRAGMA secure_delete = ON"
-	}
-	_, err := t.c.ExecContext(context.Background(), pragma)
 	return err
 }
 

@@ -154,11 +154,12 @@ func (s *Store) connect(ctx context.Context) error {
 }
 
 // dsn names the file and what every connection is set to. The log is copied
-// into the file by us, never by a commit.
+// into the file by us, never by a commit. What is removed is overwritten at once,
+// by whatever way it goes: what a user's erasure finds is then all there is of them.
 func (s *Store) dsn() string {
 	query := url.Values{"_pragma": {
 		"busy_timeout(5000)", "synchronous(NORMAL)", "wal_autocheckpoint(0)", "journal_size_limit(67108864)",
-		"trusted_schema(OFF)", "secure_delete(FAST)", "cache_size(-2048)",
+		"trusted_schema(OFF)", "secure_delete(ON)", "cache_size(-2048)",
 	}}
 	if s.path == "" {
 		return "file::memory:?" + query.Encode()

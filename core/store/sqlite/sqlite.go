@@ -33,8 +33,8 @@
 // engine's limits, see package store. Deleted rows leave room that is used
 // again; the file does not shrink by itself.
 //
-// A file is made readable for its owner only. Erase overwrites what it removes,
-// in the file and in the log.
+// A file is made readable for its owner only. What is removed or replaced is
+// overwritten in the file; Erase sees to it that the log does not hold it either.
 package sqlite
 
 import (
