@@ -54,7 +54,7 @@ DROP TABLE old_blobs;
 // migrate makes or upgrades the schema. The version is read again inside the
 // transaction, because another process may be doing the same.
 func (s *Store) migrate(ctx context.Context) error {
-	if done, err := s.current(); done || err != nil {
+	if done, err := s.current(ctx); done || err != nil {
 		return err
 	}
 	if s.opts.ReadOnly || s.immutable {
@@ -76,22 +76,24 @@ func (s *Store) migrate(ctx context.Context) error {
 }
 
 // current reports whether the schema is of the newest version.
-func (s *Store) current() (bool, error) {
-	version, err := s.version()
-	return version == schemaVersion, err
+func (s *Store) current(ctx context.Context) (done bool, err error) {
+	err = s.persist(ctx, func() error {
+		version, err := s.version()
+		done = version == schemaVersion
+		return err
+	})
+	return done, err
 }
 
-// version reads the version of the file's schema, 0 for an empty file.
+// version reads the version of the file's schema, 0 for an empty file. It is one
+// statement: what another process makes meanwhile is seen whole or not at all.
 func (s *Store) version() (int, error) {
 	var id, version, tables int
-	for pragma, dest := range map[string]*int{
-		"PRAGMA application_id": &id, "PRAGMA user_version": &version, "SELECT count(*) FROM sqlite_schema": &tables,
-	} {
-		if err := s.main.c.QueryRowContext(context.Background(), pragma).Scan(dest); err != nil {
-			return 0, err
-		}
-	}
+	err := s.main.c.QueryRowContext(context.Background(), `SELECT application_id, user_version, (SELECT count(*) FROM sqlite_schema)
+		FROM pragma_application_id, pragma_user_version`).Scan(&id, &version, &tables)
 	switch {
+	case err != nil:
+		return 0, err
 	case id == 0 && version == 0 && tables == 0:
 		return 0, nil
 	case id != applicationID:

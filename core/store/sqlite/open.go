@@ -119,15 +119,19 @@ func (s *Store) connect(ctx context.Context) error {
 		return err
 	}
 	s.db = db
-	if s.main, err = newConn(ctx, db); err != nil {
+	if s.main, err = s.newConn(ctx); err != nil {
 		return err
 	}
 	// A full ring of events fits into a page of a new file, and is read without
 	// a second one. Whoever holds the main connection must not sleep long on it.
-	if err := s.set("PRAGMA page_size = 8192; PRAGMA cache_size = -32768; PRAGMA busy_timeout = 20"); err != nil {
+	err = s.persist(ctx, func() error {
+		return s.set("PRAGMA page_size = 8192; PRAGMA cache_size = -32768; PRAGMA busy_timeout = 20")
+	})
+	if err != nil {
 		return err
 	}
-	if _, err := s.version(); err != nil {
+	// A file that is not ours is left in the mode that it is in.
+	if _, err := s.current(ctx); err != nil {
 		return err
 	}
 	if s.path != "" && !s.opts.ReadOnly && !s.immutable {
@@ -143,7 +147,7 @@ func (s *Store) connect(ctx context.Context) error {
 		return nil
 	}
 	for range readerCount {
-		r, err := newConn(ctx, db)
+		r, err := s.newConn(ctx)
 		if err != nil {
 			return err
 		}
@@ -151,6 +155,16 @@ func (s *Store) connect(ctx context.Context) error {
 	}
 	s.syncer.open(s.path + "-wal")
 	return nil
+}
+
+// newConn opens a connection, waiting for others who make, upgrade or close the
+// file.
+func (s *Store) newConn(ctx context.Context) (c *conn, err error) {
+	err = s.persist(ctx, func() error {
+		c, err = newConn(ctx, s.db)
+		return err
+	})
+	return c, err
 }
 
 // dsn names the file and what every connection is set to. The log is copied

@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync"
 	"testing"
 
 	"github.com/repute-go/repute/core/store"
@@ -110,6 +111,31 @@ func TestReopen(t *testing.T) {
 	}
 	if tally, docs := counts(t, open(t, path)); tally != 1 || len(docs) != 2 || docs[0] != 1 {
 		t.Errorf("after reopening: tally %v, documents %v", tally, docs)
+	}
+}
+
+// TestOpenTogether opens one file many times at once, new or of an older version:
+// whoever comes while it is being made or closed waits.
+func TestOpenTogether(t *testing.T) {
+	for i := range 24 {
+		path := filepath.Join(t.TempDir(), "state.db")
+		if i%4 == 3 {
+			path = version1(t)
+		}
+		var wg sync.WaitGroup
+		for range 6 {
+			wg.Go(func() {
+				s, err := sqlite.Open(t.Context(), path, sqlite.Options{})
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if err := s.Close(); err != nil {
+					t.Error(err)
+				}
+			})
+		}
+		wg.Wait()
 	}
 }
 
