@@ -10,7 +10,7 @@ import (
 type Comparison struct {
 	// Plain is the retriever's first K. Sigma is sigma-rag's rule at 2 sigma:
 	// what exceeds the noise floor of random pairs of chunks. Ours is what
-	// Retrieve would return.
+	// Retrieve would return in mode On to the same user.
 	Plain, Sigma, Ours Arm
 }
 
@@ -28,8 +28,9 @@ type Arm struct {
 }
 
 // Compare asks the source once and shows what plain top-k, sigma-rag's rule and
-// this engine would pass on, side by side. It records nothing and learns nothing.
-// Sigma-rag's rule needs vectors of random chunks (Sampler or Lister); without
+// this engine would pass on, side by side. It records nothing and learns nothing,
+// but where the gate does not know the source yet it starts to measure it, as
+// Retrieve does. Sigma-rag's rule needs vectors of random chunks (Sampler or Lister); without
 // them its verdict is Uncalibrated. Errors are those of Retrieve.
 func (e *Engine) Compare(ctx context.Context, src Source, q Query) (*Comparison, error) {
 	q, hits, err := e.search(ctx, src, q)
@@ -40,10 +41,17 @@ func (e *Engine) Compare(ctx context.Context, src Source, q Query) (*Comparison,
 	if r.candidates, r.dropped, err = e.opts.prepare(q, hits, r.work); err != nil {
 		return nil, err
 	}
+	r.personal = e.newPersonal(q.User, hits.Source, r.time)
 	r.load(ctx)
 	r.rank(ctx)
-	r.judge(ctx)
-	c := &Comparison{Ours: r.arm("repute", r.shown(On)), Plain: r.arm("plain top-k", r.shown(Shadow))}
+	r.decide(ctx)
+	ours, _ := r.results(ctx)
+	if r.personal != nil {
+		for i := range ours {
+			r.stand(&ours[i], r.personal.of(ours[i].DocID))
+		}
+	}
+	c := &Comparison{Ours: r.arm("repute", ours), Plain: r.arm("plain top-k", r.items(r.shown(Shadow)))}
 	c.Plain.Verdict, c.Plain.Decision = plainVerdict(len(c.Plain.Items)), gate.Decision{}
 	for i := range c.Plain.Items {
 		c.Plain.Items[i].Reason = "the retriever's own order"
@@ -51,7 +59,7 @@ func (e *Engine) Compare(ctx context.Context, src Source, q Query) (*Comparison,
 	if err := r.judgeBySigma(ctx, 2); err != nil {
 		return nil, err
 	}
-	c.Sigma = r.arm("sigma-rag, 2 sigma", r.passed())
+	c.Sigma = r.arm("sigma-rag, 2 sigma", r.items(r.passed()))
 	return c, nil
 }
 
@@ -62,8 +70,8 @@ func plainVerdict(n int) Verdict {
 	return Uncalibrated
 }
 
-func (r *retrieval) arm(name string, shown []int) Arm {
-	a := Arm{Name: name, Verdict: r.decision.Verdict, Decision: r.decision, Items: r.items(shown)}
+func (r *retrieval) arm(name string, items []Item) Arm {
+	a := Arm{Name: name, Verdict: r.decision.Verdict, Decision: r.decision, Items: items}
 	a.Decision.Judgements = nil
 	for _, it := range a.Items {
 		a.Tokens += EstimateTokens(it.Text)

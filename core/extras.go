@@ -37,7 +37,7 @@ func (r *retrieval) addExtras(ctx context.Context, entries []entry) {
 		}
 		all = append(all, c)
 	}
-	scores := r.engine.opts.Ranker.Rank(r.asked, all, r.stats).Scores
+	scores := r.engine.usable(r.engine.opts.Ranker.Rank(r.asked, all, r.stats), r.asked, all, r.stats).Scores
 	r.ranking.Scores = append(r.ranking.Scores[:len(r.candidates):len(r.candidates)], scores[len(r.candidates):]...)
 }
 

@@ -61,17 +61,28 @@ func (w wordCache) words(hash store.Hash, text string) lexical.Set {
 	return set
 }
 
-// judge asks the gate about the query and every candidate, in base order.
+// judge asks the gate, and lets it learn from the texts of a source that cannot be
+// listed.
 func (r *retrieval) judge(ctx context.Context) {
-	e := r.engine
-	if e.opts.Gate.Needs() == (gate.Needs{}) {
-		r.decision = r.work.decide(e.opts.Gate, gate.Query{}, r.gateCandidates(), nil)
-		return
+	if cands, known := r.decide(ctx); known != nil {
+		known.observe(r, cands)
 	}
-	c := e.calibrations.of(ctx, r.source, r.hits.Source)
-	cands := r.gateCandidates()
-	r.decision = r.work.decide(e.opts.Gate, r.gateQuery(), cands, c.current())
-	c.observe(r, cands)
+}
+
+// decide asks the gate about the query and every candidate, in base order. It
+// returns what it asked about and, where the gate needs it, what is known of the
+// source.
+func (r *retrieval) decide(ctx context.Context) (cands []gate.Candidate, known *calibration) {
+	e := r.engine
+	cands = r.gateCandidates()
+	var q gate.Query
+	var model *gate.Model
+	if e.opts.Gate.Needs() != (gate.Needs{}) {
+		known = e.calibrations.of(ctx, r.source, r.hits.Source)
+		q, model = r.gateQuery(), known.current()
+	}
+	r.decision = e.judged(r.work.decide(e.opts.Gate, q, cands, model), q, cands)
+	return cands, known
 }
 
 func (r *retrieval) gateQuery() gate.Query {

@@ -12,14 +12,7 @@ func (r *retrieval) respond(ctx context.Context, resp *Response) {
 	resp.Decision = r.decision
 	resp.Decision.Judgements = nil
 	resp.Unlearned = r.unlearned
-	if r.personal == nil {
-		r.onReceipt = r.shown(On)
-		resp.Items = r.items(r.onReceipt)
-	} else {
-		entries := r.arrange(ctx)
-		r.addExtras(ctx, entries)
-		resp.Items, r.onReceipt = r.merged(entries)
-	}
+	resp.Items, r.onReceipt = r.results(ctx)
 	if resp.Mode == Shadow {
 		resp.Proposed, r.idle = resp.Items, nil
 		r.onReceipt = r.shown(Shadow)
@@ -30,6 +23,18 @@ func (r *retrieval) respond(ctx context.Context, resp *Response) {
 	}
 	resp.Rejected = r.rejected()
 	resp.Library = r.notes
+}
+
+// results are what the gate lets through, in the ranker's order, with the texts of
+// the user's library, and what of it a receipt shows.
+func (r *retrieval) results(ctx context.Context) (items []Item, onReceipt []int) {
+	if r.personal == nil {
+		shown := r.shown(On)
+		return r.items(shown), shown
+	}
+	entries := r.arrange(ctx)
+	r.addExtras(ctx, entries)
+	return r.merged(entries)
 }
 
 func (r *retrieval) items(shown []int) []Item {

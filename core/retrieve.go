@@ -184,7 +184,8 @@ func (r *retrieval) rank(ctx context.Context) {
 	}
 	r.asked.Signature, r.asked.Space = r.engine.signature(ctx, r.source, r.query.Text, r.hits)
 	r.stats = r.engine.statistics(ctx)
-	r.ranking = r.work.rank(r.engine.opts.Ranker, r.asked, r.rankable(), r.stats)
+	cands := r.rankable()
+	r.ranking = r.engine.usable(r.work.rank(r.engine.opts.Ranker, r.asked, cands, r.stats), r.asked, cands, r.stats)
 }
 
 // rankable is what the ranker gets to know of the candidates.
