@@ -2,7 +2,6 @@ package main
 
 import (
 	"context"
-	"fmt"
 
 	"github.com/repute-go/repute/core"
 )
@@ -36,10 +35,7 @@ func (s *session) reply(ctx context.Context, found *core.Response) error {
 		answer = "The passages found do not say."
 	}
 	s.quote("A", answer)
-	fmt.Fprint(s.out, found.Provenance().Text())
-	for _, n := range found.Library { // what became of saved documents at their source
-		s.say("Your library: %s: %s", n.Title, n.Reason)
-	}
+	s.provenance(found)
 	outdated, err := s.corpus.check(found)
 	if err != nil {
 		return err

@@ -40,10 +40,14 @@ func TestChatNoticesWhatChangesAtTheSource(t *testing.T) {
 	if out := chat(question); !strings.Contains(out, "Your library: ") || !strings.Contains(out, "seven") || strings.Contains(out, "six") {
 		t.Errorf("the change was not noticed:\n%s", out)
 	}
+	write("# Harbour \x1b[2J\x1b]0;owned\a\u202e\n\nThe harbour opens at eight in the morning.")
+	if out := chat(question); !strings.Contains(out, "eight") || strings.ContainsAny(out, "\x1b\a\u202e") {
+		t.Errorf("a heading reached the terminal as a command:\n%q", out)
+	}
 	if err := os.Remove(note); err != nil {
 		t.Fatal(err)
 	}
-	if out := chat(question); strings.Contains(out, "seven") {
+	if out := chat(question); strings.Contains(out, "eight") {
 		t.Errorf("a text is served whose source is gone:\n%s", out)
 	}
 }

@@ -12,9 +12,10 @@ import (
 // width is the number of characters of a line of text.
 const width = 110
 
-// say prints a line of our own words. Texts of documents go through quote.
+// say prints a line. Names and messages in it come from documents, and nothing of
+// them may reach the terminal as a command; their texts go through quote.
 func (s *session) say(format string, args ...any) {
-	fmt.Fprintf(s.out, format+"\n", args...)
+	fmt.Fprintln(s.out, terminal.Escape(fmt.Sprintf(format, args...)))
 }
 
 // quote prints a text from outside, wrapped behind an indent whose first line

@@ -33,7 +33,7 @@ type guide struct {
 func (s *session) tour(ctx context.Context) error {
 	g := &guide{session: s}
 	s.say("%s; ready after %s", s.described, since(s.started))
-	steps := []func(context.Context) error{g.answerable, g.foreign, g.outdated, g.reworded, g.library, g.restart}
+	steps := []func(context.Context) error{g.answerable, g.foreign, g.outdated, g.reworded, g.library, g.restart, g.note}
 	for _, step := range steps {
 		s.say("")
 		if err := step(ctx); err != nil {
@@ -60,7 +60,7 @@ func (g *guide) answerable(ctx context.Context) error {
 		return err
 	}
 	g.quote("A", answer)
-	g.sources(found, 3)
+	g.sources(found, 1)
 	return nil
 }
 
@@ -179,7 +179,7 @@ func (g *guide) restart(ctx context.Context) error {
 		return err
 	}
 	g.say("   %d passages and what was learned, open again after %s:", g.collection.Count(), since(began))
-	g.items(found, 2, nil)
+	g.items(found, 1, nil)
 	return nil
 }
 

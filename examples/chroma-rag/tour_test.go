@@ -37,6 +37,7 @@ func TestTour(t *testing.T) {
 		"[1] net/http.Server.Shutdown", "Nothing was passed on",
 		"1 ✗ io/ioutil.WriteFile", "1 ✓ os.WriteFile", "os.WriteFile stood at place 2 before, and now stands at 1",
 		"os.WriteFile is now CLAIMED", "1   os.WriteFile",
+		"leaves on Thursdays", "PINNED", "its text changed at the source",
 	} {
 		if !strings.Contains(transcript, must) {
 			t.Errorf("no %q in\n%s", must, transcript)
