@@ -37,7 +37,7 @@ func (m *Memory) Update(ctx context.Context, req UpdateRequest, fold Fold) error
 	if err := scope.Check(changes); err != nil {
 		return err
 	}
-	sp.apply(scope, changes)
+	sp.apply(scope, changes, req.MaxPersonal)
 	return nil
 }
 
@@ -107,7 +107,7 @@ func (sp *space) view(s *Scope) (View, error) {
 }
 
 // apply writes changes that were checked, under the locks.
-func (sp *space) apply(s *Scope, ch Changes) {
+func (sp *space) apply(s *Scope, ch Changes, maxPersonal int) {
 	if ch.Receipt != nil {
 		rows := sp.shards[receiptShard(s.Receipt)].receipts
 		rc := *rows[s.Receipt]
@@ -126,6 +126,7 @@ func (sp *space) apply(s *Scope, ch Changes) {
 		for _, c := range ch.Personal {
 			u.apply(c)
 		}
+		u.bound(maxPersonal)
 	}
 	sp.side.add(ch.Tallies)
 }
@@ -182,6 +183,25 @@ func (s *side) putBlob(b Blob) {
 		s.blobs = make(map[string]Blob)
 	}
 	s.blobs[b.Name] = b
+}
+
+// SwapBlob implements [Store].
+func (m *Memory) SwapBlob(ctx context.Context, namespace string, old *Blob, b Blob) (bool, error) {
+	if err := ValidateRow(b); err != nil {
+		return false, err
+	}
+	sp, err := m.write(ctx, namespace)
+	if err != nil {
+		return false, err
+	}
+	sp.side.Lock()
+	defer sp.side.Unlock()
+	stored, ok := sp.side.blobs[b.Name]
+	if !old.Still(stored, ok) {
+		return false, nil
+	}
+	sp.side.putBlob(b.clone())
+	return true, nil
 }
 
 // DeleteBlob implements [Store].

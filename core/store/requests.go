@@ -93,6 +93,9 @@ type UpdateRequest struct {
 	Personal []string
 	// Actors are looked up among the tombstones.
 	Actors []string
+	// MaxPersonal bounds the rows of the user, as that of a Retrieval does, if the
+	// update changes personal rows. 0 means no bound.
+	MaxPersonal int
 }
 
 // View is what an update sees.

@@ -1,6 +1,7 @@
 package store
 
 import (
+	"bytes"
 	"fmt"
 	"maps"
 	"math"
@@ -57,6 +58,8 @@ func (req *UpdateRequest) Validate() error {
 		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
 	case slices.Contains(req.Personal, ""):
 		return fmt.Errorf("%w: a row with an empty key", ErrInvalid)
+	case req.MaxPersonal < 0:
+		return fmt.Errorf("%w: a negative bound", ErrInvalid)
 	}
 	return nil
 }
@@ -148,6 +151,15 @@ func ValidateTallies(deltas []Tally) error {
 		}
 	}
 	return nil
+}
+
+// Still reports whether the stored blob, if one exists, is the one that SwapBlob is
+// to replace; nil stands for none.
+func (b *Blob) Still(stored Blob, exists bool) bool {
+	if b == nil || !exists {
+		return b == nil && !exists
+	}
+	return b.Fingerprint == stored.Fingerprint && b.Updated == stored.Updated && bytes.Equal(b.Data, stored.Data)
 }
 
 // AddValues returns the element-wise sum of two vectors, as long as the longer.

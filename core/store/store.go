@@ -86,6 +86,11 @@ type Store interface {
 	Blobs(ctx context.Context, namespace, prefix string, page Page) ([]Blob, error)
 	// PutBlob writes a blob, whole; the last writer wins.
 	PutBlob(ctx context.Context, namespace string, b Blob) error
+	// SwapBlob writes a blob if the stored one of its name is still old, of which
+	// Fingerprint, Updated and Data are compared, or if there is none and old is
+	// nil. It reports whether it did. Of several callers that saw the same blob one
+	// replaces it.
+	SwapBlob(ctx context.Context, namespace string, old *Blob, b Blob) (swapped bool, err error)
 	// DeleteBlob removes a blob. Removing none is no error.
 	DeleteBlob(ctx context.Context, namespace, name string) error
 

@@ -29,6 +29,27 @@ func (t *tx) putBlob(namespace int64, b store.Blob) error {
 	return err
 }
 
+// SwapBlob implements [store.Store].
+func (s *Store) SwapBlob(ctx context.Context, namespace string, old *store.Blob, b store.Blob) (swapped bool, err error) {
+	if err := store.ValidateRow(b); err != nil {
+		return false, err
+	}
+	err = s.write(ctx, synced, func(t *tx) error {
+		swapped = false
+		ns, err := t.makeNamespace(namespace)
+		if err != nil {
+			return err
+		}
+		stored, ok, err := t.blob(ns, b.Name)
+		if err != nil || !old.Still(stored, ok) {
+			return err
+		}
+		swapped = true
+		return t.putBlob(ns, b)
+	})
+	return swapped && err == nil, err
+}
+
 // DeleteBlob implements [store.Store].
 func (s *Store) DeleteBlob(ctx context.Context, namespace, name string) error {
 	return s.write(ctx, synced, func(t *tx) error {
@@ -48,11 +69,17 @@ func (s *Store) Blob(ctx context.Context, namespace, name string) (b store.Blob,
 		if ns == 0 || err != nil {
 			return err
 		}
-		return c.each("SELECT "+blobColumns+" FROM blobs WHERE namespace = ? AND name = ?", []any{ns, blob(name)}, func(sr *sql.Rows) error {
-			ok = true
-			b, err = scanBlob(sr)
-			return err
-		})
+		b, ok, err = c.blob(ns, name)
+		return err
+	})
+	return b, ok, err
+}
+
+func (c *conn) blob(namespace int64, name string) (b store.Blob, ok bool, err error) {
+	err = c.each("SELECT "+blobColumns+" FROM blobs WHERE namespace = ? AND name = ?", []any{namespace, blob(name)}, func(sr *sql.Rows) (err error) {
+		ok = true
+		b, err = scanBlob(sr)
+		return err
 	})
 	return b, ok, err
 }

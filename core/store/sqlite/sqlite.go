@@ -7,7 +7,7 @@
 // or not at all, also after the process was killed. What differs is when the disk
 // has it:
 //
-//   - Update, Add, PutBlob, DeleteBlob, Expire, Erase and Import return when the
+//   - Update, Add, PutBlob, SwapBlob, DeleteBlob, Expire, Erase and Import return when the
 //     log is synced. Concurrent calls share a sync; each causes one at most.
 //   - Record, the write of a retrieval, is appended to the log without a sync. A
 //     killed process loses nothing; a power failure may lose the receipts of the

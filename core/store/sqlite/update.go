@@ -37,7 +37,7 @@ func (t *tx) update(req *store.UpdateRequest, fold store.Fold) error {
 	if err := on.scope.Check(changes); err != nil {
 		return err
 	}
-	return t.apply(on, changes)
+	return t.apply(on, changes, req.MaxPersonal)
 }
 
 // target reads the rows of an update.
@@ -92,7 +92,7 @@ func (t *tx) erased(namespace int64, actors []string, out map[string]int64) erro
 }
 
 // apply writes changes that were checked.
-func (t *tx) apply(on *target, ch store.Changes) (err error) {
+func (t *tx) apply(on *target, ch store.Changes, maxPersonal int) (err error) {
 	if on.namespace == 0 {
 		if len(ch.Personal)+len(ch.Tallies) == 0 {
 			return nil
@@ -126,6 +126,11 @@ func (t *tx) apply(on *target, ch store.Changes) (err error) {
 		}
 		if err := t.changePersonal(on.user, ch.Personal); err != nil {
 			return err
+		}
+		if maxPersonal > 0 {
+			if err := t.boundPersonal(on.user, maxPersonal); err != nil {
+				return err
+			}
 		}
 	}
 	return t.addTallies(on.namespace, ch.Tallies)

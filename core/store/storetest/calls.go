@@ -19,6 +19,7 @@ func (b *bench) calls(ctx context.Context) map[string]error {
 	_, _, errs["Blob"] = b.Blob(ctx, "", "b")
 	_, errs["Blobs"] = b.Blobs(ctx, "", "", store.Page{})
 	errs["PutBlob"] = b.PutBlob(ctx, "", store.Blob{Name: "b"})
+	_, errs["SwapBlob"] = b.SwapBlob(ctx, "", nil, store.Blob{Name: "swapped"})
 	errs["DeleteBlob"] = b.DeleteBlob(ctx, "", "b")
 	_, errs["Documents"] = b.Documents(ctx, "", store.Page{})
 	_, errs["Aliases"] = b.Aliases(ctx, "", "src", store.Page{})

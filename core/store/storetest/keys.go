@@ -1,10 +1,12 @@
 package storetest
 
 import (
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strings"
+	"sync/atomic"
 
 	"github.com/repute-go/repute/core/store"
 )
@@ -177,5 +179,65 @@ func testBlobs(b *bench) {
 	b.must(b.DeleteBlob(b.ctx, "", "x"))
 	if _, ok, err := b.Blob(b.ctx, "", "x"); ok || err != nil {
 		b.Errorf("a deleted blob: %v, %v", ok, err)
+	}
+	testSwaps(b)
+}
+
+func testSwaps(b *bench) {
+	one := store.Blob{Name: "y", Fingerprint: "one", Data: []byte("state"), Updated: 1}
+	two := store.Blob{Name: "y", Fingerprint: "two", Updated: 2}
+	stranger, elder, other := one, one, one
+	stranger.Fingerprint, elder.Updated, other.Data = "two", 2, []byte("State")
+	for _, c := range []struct {
+		what     string
+		old      *store.Blob
+		b        store.Blob
+		swapped  bool
+		inTheEnd store.Blob // zero for none
+	}{
+		{"one that is not there", &one, two, false, store.Blob{}},
+		{"none", nil, one, true, one},
+		{"none, where there is one", nil, two, false, one},
+		{"another fingerprint", &stranger, two, false, one},
+		{"another time", &elder, two, false, one},
+		{"other data", &other, two, false, one},
+		{"the one there", &one, two, true, two},
+		{"one that is no longer there", &one, one, false, two},
+		{"one without data by itself", &two, two, true, two},
+	} {
+		swapped, err := b.SwapBlob(b.ctx, "", c.old, c.b)
+		b.must(err)
+		got, ok, err := b.Blob(b.ctx, "", "y")
+		b.must(err)
+		if swapped != c.swapped || ok != (c.inTheEnd.Name != "") || form(got) != form(c.inTheEnd) {
+			b.Errorf("replacing %s: %v, and then there is %v, %q", c.what, swapped, ok, got.Fingerprint)
+		}
+	}
+	if _, ok, err := b.Blob(b.ctx, "elsewhere", "y"); ok || err != nil {
+		b.Errorf("another namespace: %v, %v", ok, err)
+	}
+	if _, err := b.SwapBlob(b.ctx, "", nil, store.Blob{}); !errors.Is(err, store.ErrInvalid) {
+		b.Errorf("a blob without a name: %v", err)
+	}
+	testConcurrentSwaps(b)
+}
+
+// Of workers that replace the same blob one does.
+func testConcurrentSwaps(b *bench) {
+	const workers, rounds = 8, 50
+	var won atomic.Int64
+	b.must(b.PutBlob(b.ctx, "", store.Blob{Name: "z"}))
+	b.parallel(workers, rounds, func(worker, round int) error {
+		old := store.Blob{Name: "z", Updated: int64(round)}
+		swapped, err := b.SwapBlob(b.ctx, "", &old, store.Blob{Name: "z", Updated: int64(round + 1)})
+		if swapped {
+			won.Add(1)
+		}
+		return err
+	})
+	last, _, err := b.Blob(b.ctx, "", "z")
+	b.must(err)
+	if won.Load() != last.Updated {
+		b.Errorf("%d swaps of %d", won.Load(), last.Updated)
 	}
 }

@@ -222,7 +222,10 @@ func (m *model) apply(req store.UpdateRequest, ch store.Changes) {
 			m.documents[h] = d
 		}
 	}
-	m.change(cmp.Or(rc.User, req.User), ch.Personal)
+	user := cmp.Or(rc.User, req.User)
+	if m.change(user, ch.Personal); len(ch.Personal) > 0 {
+		m.boundPersonal(user, req.MaxPersonal)
+	}
 	m.add(ch.Tallies)
 }
 

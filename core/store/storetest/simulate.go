@@ -186,7 +186,7 @@ func (s *simulation) record() {
 
 func (s *simulation) update() {
 	ids := slices.SortedFunc(maps.Keys(s.model.receipts), func(a, b store.ReceiptID) int { return store.CompareHashes(store.Hash(a), store.Hash(b)) })
-	req := store.UpdateRequest{Namespace: s.namespace, Receipt: receiptID("none"), Actors: []string{"user:u0", "user:u1", "judge:a"}}
+	req := store.UpdateRequest{Namespace: s.namespace, Receipt: receiptID("none"), Actors: []string{"user:u0", "user:u1", "judge:a"}, MaxPersonal: pick(s, []int{0, 0, 3})}
 	if len(ids) > 0 && s.rng.IntN(10) > 0 {
 		req.Receipt = pick(s, ids)
 	}
@@ -238,7 +238,7 @@ func (s *simulation) fold(req store.UpdateRequest, user string, ch store.Changes
 }
 
 func (s *simulation) updatePersonal() {
-	req := store.UpdateRequest{Namespace: s.namespace, User: s.user(), Personal: []string{s.row()}}
+	req := store.UpdateRequest{Namespace: s.namespace, User: s.user(), Personal: []string{s.row()}, MaxPersonal: pick(s, []int{0, 0, 2, 4})}
 	ch := store.Changes{Personal: s.changes(req.Personal)}
 	s.expect(s.Update(s.ctx, req, s.fold(req, req.User, ch)), nil)
 	s.model.apply(req, ch)
@@ -290,12 +290,34 @@ func (s *simulation) addTallies() {
 func (s *simulation) blob() {
 	x := store.Blob{Name: s.row(), Fingerprint: s.row(), Data: []byte(s.text()), Updated: s.time()}
 	if s.rng.IntN(3) == 0 {
+		s.swapBlob(x)
+		return
+	}
+	if s.rng.IntN(3) == 0 {
 		s.expect(s.DeleteBlob(s.ctx, s.namespace, x.Name), nil)
 		delete(s.model.blobs, x.Name)
 		return
 	}
 	s.expect(s.PutBlob(s.ctx, s.namespace, x), nil)
 	s.model.blobs[x.Name] = x
+}
+
+func (s *simulation) swapBlob(x store.Blob) {
+	var old *store.Blob
+	stored, ok := s.model.blobs[x.Name]
+	if s.rng.IntN(4) > 0 {
+		if old = &stored; s.rng.IntN(3) == 0 {
+			stored.Updated++ // a blob that was there before, or will be
+		}
+	}
+	want := ok == (old != nil) && (!ok || stored.Updated == s.model.blobs[x.Name].Updated)
+	swapped, err := s.SwapBlob(s.ctx, s.namespace, old, x)
+	if s.expect(err, nil); swapped != want {
+		s.Errorf("seed %d, step %d: swapped %v, want %v", s.seed, s.step, swapped, want)
+	}
+	if want {
+		s.model.blobs[x.Name] = x
+	}
 }
 
 func (s *simulation) expireSome() {

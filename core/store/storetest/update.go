@@ -83,6 +83,7 @@ func testUpdateRefused(b *bench) {
 		"a receipt not named":        {store.UpdateRequest{}, changing(store.Changes{Receipt: judgement(1)}), store.ErrInvalid},
 		"a row not named": {store.UpdateRequest{User: "u", Personal: []string{"d"}},
 			changing(store.Changes{Personal: []store.PersonalChange{write(personal("e", 1, 1), "")}}), store.ErrInvalid},
+		"a negative bound":       {store.UpdateRequest{User: "u", MaxPersonal: -1}, harmless, store.ErrInvalid},
 		"a tally without a name": {store.UpdateRequest{}, changing(store.Changes{Tallies: make([]store.Tally, 1)}), store.ErrInvalid},
 	} {
 		b.unchanged("", func() {
@@ -94,6 +95,7 @@ func testUpdateRefused(b *bench) {
 }
 
 func testUpdatePersonal(b *bench) {
+	testUpdateBounds(&bench{T: b.T, Store: b.fresh(), ctx: b.ctx, open: b.open})
 	update := func(document string, fold func(p store.Personal, ok bool) store.PersonalChange) {
 		b.Helper()
 		req := store.UpdateRequest{User: "u", Personal: []string{document, document}}
@@ -150,6 +152,54 @@ func testUpdatePersonal(b *bench) {
 	if _, text := row(); text != "" {
 		b.Errorf("a new row has the text of a deleted one: %q", text)
 	}
+}
+
+// An update that changes personal rows keeps to their bound, whether it names them
+// itself or by a receipt.
+func testUpdateBounds(b *bench) {
+	rc := ofUser(receipt("r", 10, "a"), "u")
+	b.must(b.Record(b.ctx, store.Retrieval{Receipt: rc}))
+	shown := store.PersonalKey("src", "of a")
+	change := func(req store.UpdateRequest, p store.Personal) (rows []string) {
+		b.Helper()
+		req.MaxPersonal = 3
+		b.must(b.Update(b.ctx, req, func(store.View) (store.Changes, error) {
+			return store.Changes{Personal: []store.PersonalChange{write(p, "text")}}, nil
+		}))
+		left, err := b.Personal(b.ctx, "", "u", store.Page{})
+		b.must(err)
+		for _, p := range left {
+			rows = append(rows, p.Document)
+		}
+		return rows
+	}
+	var rows []string
+	for i, d := range []string{"d0", "d1", "d2", "d3", "d4"} {
+		p := personal(d, 1, int64(10-i))
+		p.Active = i == 1 || i == 2
+		rows = change(store.UpdateRequest{User: "u", Personal: []string{d}}, p)
+	}
+	if want := []string{"d0", "d1", "d2"}; !slices.Equal(rows, want) {
+		b.Errorf("rows %q, want the active and the newest, %q", rows, want)
+	}
+	rows = change(store.UpdateRequest{Receipt: rc.ID}, personal(shown, 1, 20))
+	if !slices.Equal(rows, []string{shown, "d1", "d2"}) && !slices.Equal(rows, []string{"d1", "d2", shown}) {
+		b.Errorf("rows %q after one that the receipt names", rows)
+	}
+	texts, err := b.Texts(b.ctx, "", "u", []string{"d0", "d1", "d3", "d4"})
+	b.must(err)
+	if len(texts) != 1 {
+		b.Errorf("texts of rows that went are still there: %v", texts)
+	}
+	got, err := b.Load(b.ctx, store.LoadRequest{User: "u"})
+	b.must(err)
+	if got.Sequence != 1 {
+		b.Errorf("%d retrievals counted", got.Sequence)
+	}
+	b.unchanged("", func() {
+		req := store.UpdateRequest{User: "u", Personal: []string{"d1"}, MaxPersonal: 1}
+		b.must(b.Update(b.ctx, req, func(store.View) (store.Changes, error) { return store.Changes{}, nil }))
+	})
 }
 
 func testConcurrentUpdates(b *bench) {
