@@ -23,7 +23,7 @@ func (e *Engine) EraseUser(ctx context.Context, user string) (int, error) {
 	if err != nil {
 		return n, err
 	}
-	return n, e.saved.removeUser(user)
+	return n, e.eraseCopies(user)
 }
 
 // EraseRater removes every opinion of a rater ("class:id") and every event it
@@ -49,13 +49,13 @@ func (e *Engine) EraseDocument(ctx context.Context, hash store.Hash) (int, error
 	if err != nil {
 		return 0, err
 	}
-	var copies [][2]string // user and key
+	copies := make(map[string]bool) // users
 	err = e.eachRow(ctx, func(user string, row store.Personal) {
 		if row.Record.Claim.Hash == hash.String() {
 			keys[row.Document] = true
 		}
 		if keys[row.Document] && row.Record.Claim.Size > 0 {
-			copies = append(copies, [2]string{user, row.Document})
+			copies[user] = true
 		}
 	})
 	if err != nil {
@@ -68,8 +68,8 @@ func (e *Engine) EraseDocument(ctx context.Context, hash store.Hash) (int, error
 	}
 	forgetText(hash)
 	e.words.sets.Remove(hash)
-	for _, c := range copies {
-		err = errors.Join(err, e.saved.remove(c[0], c[1]))
+	for user := range copies {
+		err = errors.Join(err, e.copyAll(ctx, user))
 	}
 	return n, err
 }
@@ -98,6 +98,16 @@ func (e *Engine) documentsWith(ctx context.Context, hash store.Hash) (map[string
 
 // eachRow calls f for every personal row of the namespace.
 func (e *Engine) eachRow(ctx context.Context, f func(user string, row store.Personal)) error {
+	return e.eachUser(ctx, func(user string) error {
+		return e.Library(user).rows(ctx, store.Page{}, func(row store.Personal) bool {
+			f(user, row)
+			return true
+		})
+	})
+}
+
+// eachUser calls f for every user of the namespace with personal rows.
+func (e *Engine) eachUser(ctx context.Context, f func(user string) error) error {
 	for users := (store.Page{}); ; {
 		names, err := e.store.Users(ctx, e.opts.Namespace, users)
 		if err != nil {
@@ -105,10 +115,7 @@ func (e *Engine) eachRow(ctx context.Context, f func(user string, row store.Pers
 		}
 		for _, user := range names {
 			users.After = user
-			if err := e.Library(user).rows(ctx, store.Page{}, func(row store.Personal) bool {
-				f(user, row)
-				return true
-			}); err != nil {
+			if err := f(user); err != nil {
 				return err
 			}
 		}

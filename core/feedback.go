@@ -35,7 +35,7 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 	known := e.known(ctx)
 	f := &feedback{engine: e, id: id, user: UserFrom(ctx), signals: signals, now: e.now(), stats: &known.stats}
 	f.raters = known.ratersAt(f.now)
-	req := store.UpdateRequest{Namespace: e.opts.Namespace, Receipt: id, Actors: f.actors()}
+	req := store.UpdateRequest{Namespace: e.opts.Namespace, Receipt: id, Actors: f.actors(), MaxPersonal: e.maxPersonal()}
 	if err := e.store.Update(ctx, req, f.fold); err != nil {
 		if errors.Is(err, store.ErrUnknownReceipt) {
 			err = fmt.Errorf("%w: %w", ErrUnknownReceipt, err)
@@ -43,11 +43,7 @@ func (e *Engine) Feedback(ctx context.Context, id ReceiptID, signals ...Signal) 
 		return Update{}, err
 	}
 	e.learned.apply(e, &f.folded)
-	for _, row := range f.rows {
-		if row.Record.Claim.Size == 0 {
-			e.unsaved(e.saved.remove(f.owner, row.Document))
-		}
-	}
+	e.copyChanged(f.owner, f.reclaimed)
 	return f.update, nil
 }
 
@@ -62,10 +58,10 @@ type feedback struct {
 	raters  reputation.Raters
 	stats   *reputation.Statistics
 
-	folded reputation.Folded
-	update Update
-	rows   []store.PersonalChange
-	owner  string // the receipt's user
+	folded    reputation.Folded
+	update    Update
+	owner     string   // the receipt's user
+	reclaimed []string // keys of rows that claim another text than before, or none
 }
 
 // actors names everyone whose tombstone would refuse a signal.
@@ -98,11 +94,15 @@ func (f *feedback) fold(v store.View) (store.Changes, error) {
 		f.folded.Summarize(f.engine.opts.Ranker.Name(), s)
 	}
 	f.describe(v.Receipt)
-	f.owner, f.rows = v.Receipt.User, nil
+	f.owner, f.reclaimed = v.Receipt.User, nil
 	ch := f.changes(v.Receipt, records)
 	if !f.folded.Duplicate {
 		ch.Personal = f.personal(v, records)
-		f.rows = ch.Personal
+		for _, c := range ch.Personal {
+			if versionOf(c.Record) != versionOf(v.Personal[c.Document].Record) {
+				f.reclaimed = append(f.reclaimed, c.Document)
+			}
+		}
 	}
 	return ch, nil
 }

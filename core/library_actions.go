@@ -121,14 +121,17 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 	}
 	now := l.now()
 	var after lifecycle.Record
-	req := store.UpdateRequest{Namespace: l.engine.opts.Namespace, User: l.user, Personal: []string{d.key}}
+	changed := false
+	req := store.UpdateRequest{
+		Namespace: l.engine.opts.Namespace, User: l.user, Personal: []string{d.key}, MaxPersonal: l.engine.maxPersonal(),
+	}
 	err := l.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
 		row, exists := v.Personal[d.key]
 		rec, _, err := lifecycle.Apply(row.Record, event, now, l.engine.opts.Lifecycle)
 		if err != nil {
 			return store.Changes{}, fmt.Errorf("core: %v %.80q: %w", event.Kind, d.id, err)
 		}
-		after = rec
+		after, changed = rec, versionOf(rec) != versionOf(row.Record)
 		if !exists && rec.Forgettable(now, l.engine.opts.Lifecycle) {
 			return store.Changes{}, nil
 		}
@@ -137,22 +140,17 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 	if err != nil {
 		return Entry{}, err
 	}
-	l.copy(d.key, after)
+	if changed {
+		l.engine.copyChanged(l.user, []string{d.key})
+	}
 	return l.entry(d.key, after, now), nil
 }
 
-// copy brings the saved copy in line with a row.
-func (l *Library) copy(key string, rec lifecycle.Record) {
-	switch rec, text := rec.Detach(); {
-	case rec.Claim.Size == 0:
-		l.engine.unsaved(l.engine.saved.remove(l.user, key))
-	case text != "":
-		l.engine.unsaved(l.engine.saved.put(l.user, key, rec, text))
-	}
-}
+// maxPersonal is the number of rows that a user may have.
+func (e *Engine) maxPersonal() int { return e.opts.Lifecycle.WithDefaults().MaxRecords }
 
 // room refuses actions that would make the user keep more documents than there
-// may be rows.
+// may be rows. Rows that are not kept make room by themselves.
 func (l *Library) room(ctx context.Context, d document, kind lifecycle.Cause) error {
 	if kind != lifecycle.Accept && kind != lifecycle.Pin && kind != lifecycle.Block {
 		return nil
@@ -161,7 +159,7 @@ func (l *Library) room(ctx context.Context, d document, kind lifecycle.Cause) er
 	if err != nil {
 		return err
 	}
-	limit := l.engine.opts.Lifecycle.WithDefaults().MaxRecords
+	limit := l.engine.maxPersonal()
 	if _, has := known.Personal[d.key]; !has && len(known.Personal) >= limit {
 		return fmt.Errorf("core: %w: %d documents", lifecycle.ErrFull, limit)
 	}

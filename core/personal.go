@@ -28,8 +28,9 @@ type personal struct {
 	events  map[string][]lifecycle.Event
 	touched []string // keys with events, in order
 
-	after map[string]lifecycle.Record // what the last fold made of the rows
-	moves map[string][]lifecycle.Move
+	after     map[string]lifecycle.Record // what the last fold made of the rows
+	moves     map[string][]lifecycle.Move
+	reclaimed []string // keys of rows that claim another text than before, or none
 }
 
 // newPersonal returns nil for a retrieval without a user.
@@ -132,6 +133,7 @@ func (p *personal) requested() []store.Personal {
 func (p *personal) fold(sequence int64, rows []store.Personal) ([]store.PersonalChange, error) {
 	p.after = make(map[string]lifecycle.Record, len(rows))
 	p.moves = make(map[string][]lifecycle.Move)
+	p.reclaimed = nil
 	changes := make([]store.PersonalChange, 0, len(rows))
 	for _, row := range rows {
 		rec := row.Record
@@ -148,6 +150,9 @@ func (p *personal) fold(sequence int64, rows []store.Personal) ([]store.Personal
 			}
 			rec = next
 			p.moves[row.Document] = append(p.moves[row.Document], moves...)
+		}
+		if versionOf(rec) != versionOf(row.Record) {
+			p.reclaimed = append(p.reclaimed, row.Document)
 		}
 		p.after[row.Document], _ = rec.Detach()
 		changes = append(changes, personalChange(row.Document, rec, p.now))

@@ -35,7 +35,7 @@ func (r *retrieval) record(ctx context.Context, resp *Response) {
 	}
 	if p := r.personal; p != nil && len(p.touched) > 0 {
 		row.Personal, row.Fold = p.requested(), p.fold
-		row.MaxPersonal = r.engine.opts.Lifecycle.WithDefaults().MaxRecords
+		row.MaxPersonal = r.engine.maxPersonal()
 	}
 	if err := r.engine.store.Record(ctx, row); err != nil {
 		r.fail(fmt.Errorf("core: record: %w", err))

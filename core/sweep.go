@@ -2,7 +2,6 @@ package core
 
 import (
 	"context"
-	"encoding/hex"
 	"errors"
 	"fmt"
 	"time"
@@ -17,9 +16,6 @@ const (
 	// sweepUsers is the number of users listed, and swept under one lease, at a
 	// time.
 	sweepUsers = 200
-	// sweepLease is how long a worker that does not report back keeps the others
-	// away.
-	sweepLease = 10 * time.Minute
 	// maxSweepErrors bounds the errors that a sweep reports one by one.
 	maxSweepErrors = 10
 )
@@ -31,7 +27,8 @@ type Swept struct {
 	Users, Rows, Moves, Deleted int
 	// Failed is the number of users that could not be swept.
 	Failed int
-	// Skipped says that another worker is sweeping, or has just done it.
+	// Skipped says that another worker is sweeping, or has just done it. With
+	// users looked at it says that another one took over what was left.
 	Skipped bool
 }
 
@@ -54,7 +51,8 @@ func (e *Engine) Sweep(ctx context.Context, users ...string) (Swept, error) {
 		return Swept{}, err
 	}
 	if len(users) > 0 {
-		return e.sweepUsers(ctx, users)
+		all, errs := e.sweepUsers(ctx, users)
+		return all, errors.Join(append(errs, ctx.Err())...)
 	}
 	return e.sweepAll(ctx, 0)
 }
@@ -92,37 +90,50 @@ func (e *Engine) sweepAll(ctx context.Context, rest time.Duration) (Swept, error
 	if err != nil || lease == nil {
 		return Swept{Skipped: lease == nil && err == nil}, err
 	}
-	var all Swept
-	var errs []error
+	all, done, errs := e.sweepPages(ctx, lease)
+	return all, errors.Join(append(errs, lease.release(ctx, done))...)
+}
+
+// sweepPages sweeps the users page by page. done says that it got to all of them,
+// also to those whose sweep failed: another worker would fail in the same way.
+func (e *Engine) sweepPages(ctx context.Context, lease *lease) (all Swept, done bool, errs []error) {
+	folders, err := e.saved.folders()
+	if err != nil {
+		errs = append(errs, fmt.Errorf("core: saved copies: %w", err))
+	}
 	for page := (store.Page{Limit: sweepUsers}); ; {
 		users, err := e.store.Users(ctx, e.opts.Namespace, page)
 		if err != nil {
-			errs = append(errs, err)
-			break
+			return all, false, append(errs, err)
 		}
-		swept, err := e.sweepUsers(ctx, users)
+		swept, failed := e.sweepUsers(ctx, users)
 		all.add(swept)
-		if err != nil && len(errs) < maxSweepErrors {
-			errs = append(errs, err)
+		errs = append(errs, failed[:min(len(failed), max(0, maxSweepErrors-len(errs)))]...)
+		if err := ctx.Err(); err != nil {
+			return all, false, append(errs, err)
 		}
-		if len(users) < page.Rows() || ctx.Err() != nil {
-			break
+		for _, user := range users {
+			delete(folders, e.saved.folder(user))
+		}
+		if len(users) < page.Rows() {
+			return all, true, append(errs, e.removeOrphans(ctx, folders))
 		}
 		page.After = users[len(users)-1]
-		if err := lease.renew(ctx); err != nil {
-			errs = append(errs, err)
-			break
+		if err := lease.renew(ctx); errors.Is(err, errLeaseLost) {
+			all.Skipped = true // the rest is the other worker's
+			return all, false, errs
+		} else if err != nil {
+			return all, false, append(errs, err)
 		}
 	}
-	return all, errors.Join(append(errs, lease.release(ctx, len(errs) == 0))...)
 }
 
-func (e *Engine) sweepUsers(ctx context.Context, users []string) (Swept, error) {
-	var all Swept
-	var errs []error
+// sweepUsers sweeps users until ctx ends. Of the errors it returns at most
+// maxSweepErrors.
+func (e *Engine) sweepUsers(ctx context.Context, users []string) (all Swept, errs []error) {
 	for _, user := range users {
-		if err := ctx.Err(); err != nil {
-			return all, errors.Join(append(errs, err)...)
+		if ctx.Err() != nil {
+			break
 		}
 		swept, err := e.sweepUser(ctx, user)
 		if err != nil {
@@ -133,7 +144,7 @@ func (e *Engine) sweepUsers(ctx context.Context, users []string) (Swept, error) 
 		}
 		all.add(swept)
 	}
-	return all, errors.Join(errs...)
+	return all, errs
 }
 
 // sweepUser goes through a user's rows. What is due is found on a copy and made on
@@ -165,7 +176,7 @@ func (e *Engine) sweepUser(ctx context.Context, user string) (Swept, error) {
 	if err := s.flush(ctx); err != nil {
 		return s.swept, err
 	}
-	return s.swept, e.saved.prune(user, s.claims)
+	return s.swept, e.copyAll(ctx, user)
 }
 
 // sweep is the sweep of one user.
@@ -174,7 +185,6 @@ type sweep struct {
 	user   string
 	now    time.Time
 	due    []string // keys of rows with something to do
-	claims []string // keys of rows with a text
 	swept  Swept
 }
 
@@ -188,12 +198,8 @@ func (s *sweep) evaluate(row store.Personal) (rec lifecycle.Record, moves int, f
 
 func (s *sweep) look(row store.Personal) {
 	s.swept.Rows++
-	rec, moves, forget := s.evaluate(row)
-	if moves > 0 || forget {
+	if _, moves, forget := s.evaluate(row); moves > 0 || forget {
 		s.due = append(s.due, row.Document)
-	}
-	if rec.Claim.Size > 0 {
-		s.claims = append(s.claims, row.Document)
 	}
 }
 
@@ -203,7 +209,7 @@ func (s *sweep) flush(ctx context.Context) error {
 		return nil
 	}
 	var moves, deleted int
-	req := store.UpdateRequest{Namespace: s.engine.opts.Namespace, User: s.user, Personal: s.due}
+	req := store.UpdateRequest{Namespace: s.engine.opts.Namespace, User: s.user, Personal: s.due, MaxPersonal: s.engine.maxPersonal()}
 	err := s.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
 		moves, deleted = 0, 0
 		var ch store.Changes
@@ -230,61 +236,4 @@ func (s *sweep) flush(ctx context.Context) error {
 		s.due = s.due[:0]
 	}
 	return err
-}
-
-// leaseBlob is the blob by which the workers of a namespace agree on who sweeps.
-// Its fingerprint is the worker, empty once the sweep is done.
-const leaseBlob = "sweep/lease"
-
-// lease is a worker's right to sweep a namespace. It keeps workers from doing the
-// same work twice; that they do no harm if they should is up to the rows.
-type lease struct {
-	engine *Engine
-	holder string
-}
-
-// takeLease returns nil if another worker holds the lease or a sweep ended within
-// rest.
-func (e *Engine) takeLease(ctx context.Context, rest time.Duration) (*lease, error) {
-	b, ok, err := e.store.Blob(ctx, e.opts.Namespace, leaseBlob)
-	if err != nil {
-		return nil, err
-	}
-	age := time.Duration(e.now() - b.Updated)
-	held, limit := b.Fingerprint != "", rest
-	if held {
-		limit = sweepLease
-	}
-	if ok && age >= 0 && age < limit {
-		return nil, nil
-	}
-	id := e.random.bytes()
-	l := &lease{engine: e, holder: hex.EncodeToString(id[:])}
-	if err := l.renew(ctx); err != nil {
-		return nil, err
-	}
-	// Of workers that saw it free at the same moment the last one to write has it.
-	b, ok, err = e.store.Blob(ctx, e.opts.Namespace, leaseBlob)
-	if err != nil || !ok || b.Fingerprint != l.holder {
-		return nil, err
-	}
-	return l, nil
-}
-
-func (l *lease) renew(ctx context.Context) error { return l.write(ctx, l.holder) }
-
-// release says that the sweep is done; after one that failed, the next may come at
-// once.
-func (l *lease) release(ctx context.Context, done bool) error {
-	if !done {
-		ctx, cancel := within(context.WithoutCancel(ctx), storeTimeout)
-		defer cancel()
-		return l.engine.store.DeleteBlob(ctx, l.engine.opts.Namespace, leaseBlob)
-	}
-	return l.write(ctx, "")
-}
-
-func (l *lease) write(ctx context.Context, fingerprint string) error {
-	return l.engine.store.PutBlob(ctx, l.engine.opts.Namespace,
-		store.Blob{Name: leaseBlob, Fingerprint: fingerprint, Updated: l.engine.now()})
 }

@@ -104,7 +104,7 @@ func (r *retrieval) suggest(resp *Response) {
 	}
 	resp.Suggestions = pending
 	r.engine.announce(fresh)
-	r.engine.mirror(p)
+	r.engine.copyChanged(p.user, p.reclaimed)
 }
 
 // recordNews writes what the rows have to learn where nothing is shown, and so
@@ -114,10 +114,10 @@ func (r *retrieval) recordNews(ctx context.Context) {
 	if p == nil || len(p.touched) == 0 {
 		return
 	}
-	req := store.UpdateRequest{Namespace: r.engine.opts.Namespace, User: p.user, Personal: p.touched}
+	req := store.UpdateRequest{Namespace: r.engine.opts.Namespace, User: p.user, Personal: p.touched, MaxPersonal: r.engine.maxPersonal()}
 	if err := r.engine.store.Update(ctx, req, p.foldUpdate); err != nil {
 		r.engine.opts.Logger.Warn("library not updated", "source", p.source, "error", err)
 		return
 	}
-	r.engine.mirror(p)
+	r.engine.copyChanged(p.user, p.reclaimed)
 }
