@@ -13,7 +13,7 @@ const primaryShare = 0.9
 
 // Fallback returns a Judge that asks primary and, where that fails or has no usable verdict, secondary. A verdict of the
 // secondary has Fallback set and keeps its own rater, so that the two are never mixed up in what is learned; its Reason
-// says why the primary was silent.
+// says what kind of failure silenced the primary.
 //
 // When ctx has a deadline the primary gets nine tenths of the time left. The secondary is not asked when ctx has ended or
 // the case is invalid. If both are silent the error wraps both errors. A judge that panics counts as one that failed. A
@@ -59,7 +59,7 @@ func (f fallback) askPrimary(ctx context.Context, c Case) (Verdict, error) {
 // standIn marks v as the verdict of a judge that spoke because the one asked first failed with cause.
 func standIn(v Verdict, cause error) Verdict {
 	v.Fallback = true
-	why := shorten(cause.Error(), 200)
+	why := brief(cause)
 	if v.Reason == "" {
 		v.Reason = "in place of a silent judge (" + why + ")"
 	} else {
@@ -75,7 +75,7 @@ func ask(ctx context.Context, j Judge, c Case) (v Verdict, err error) {
 	}
 	defer func() {
 		if r := recover(); r != nil {
-			v, err = Verdict{}, fmt.Errorf("%w: it panicked: %v", ErrNoVerdict, shorten(fmt.Sprint(r), 200))
+			v, err = Verdict{}, fmt.Errorf("%w: %w: %s", ErrUnavailable, errPanicked, shorten(fmt.Sprint(r), 200))
 		}
 	}()
 	if v, err = j.Judge(ctx, c); err != nil {

@@ -14,7 +14,7 @@ import (
 // Feed judges cases in the background and hands the verdicts to a sink. Submit never waits: what does not fit into the
 // bounded queue is dropped and counted, so a judge that is slow or down costs a retrieval nothing. A panic of the judge or
 // the sink is contained and counted. A judge that does not return when its context ends holds up its own worker and no
-// other. Safe for concurrent use; Close it to stop its goroutines.
+// other, and its case stays pending until it returns. Safe for concurrent use; Close it to stop its goroutines.
 type Feed struct {
 	opts  FeedOptions
 	cache *cache
@@ -122,8 +122,8 @@ func (f *Feed) Flush(ctx context.Context) error {
 }
 
 // Close takes no more cases, waits until those that are pending are judged and delivered, and stops the workers. If ctx ends
-// first, the running cases are cancelled, the waiting ones abandoned and counted, and the error wraps ctx's. Further
-// calls wait in the same way.
+// first, the waiting cases are abandoned, the running ones are cancelled, and the sink is not called any more; the error
+// wraps ErrAbandoned and ctx's. Further calls wait in the same way, and return ErrAbandoned if a case was abandoned.
 func (f *Feed) Close(ctx context.Context) error {
 	f.mu.Lock()
 	if !f.closed {
@@ -134,10 +134,15 @@ func (f *Feed) Close(ctx context.Context) error {
 	defer f.stop()
 	select {
 	case <-f.ended:
-		return nil
 	case <-ctx.Done():
-		return fmt.Errorf("judge: feed closed before its queue was empty: %w", ctx.Err())
+		f.stop()
+		f.work() // abandons what waits, even if no worker gets to it
+		return fmt.Errorf("%w: %w", ErrAbandoned, ctx.Err())
 	}
+	if n := f.Stats().Abandoned; n > 0 {
+		return fmt.Errorf("%w: %d", ErrAbandoned, n)
+	}
+	return nil
 }
 
 func (f *Feed) work() {
@@ -187,9 +192,12 @@ func (f *Feed) judge(j job) (v Verdict, cached bool, err error) {
 func (f *Feed) deliver(j job, v Verdict) (err error) {
 	defer func() {
 		if r := recover(); r != nil {
-			err = fmt.Errorf("judge: the sink panicked: %s", shorten(fmt.Sprint(r), 200))
+			err = fmt.Errorf("%w: %s", errPanicked, shorten(fmt.Sprint(r), 200))
 		}
 	}()
+	if err := f.ctx.Err(); err != nil { // the judge did not listen when it was cancelled
+		return err
+	}
 	ctx, cancel := f.bound(j.ctx, f.opts.SinkTimeout)
 	defer cancel()
 	return f.opts.Sink(ctx, j.receipt, v)
@@ -239,10 +247,10 @@ func (f *Feed) log(out outcome, stopped bool) {
 	switch {
 	case out.err == nil || stopped:
 	case out.judged:
-		f.opts.Logger.Warn("judge: a verdict was not taken", "error", out.err)
+		f.opts.Logger.Warn("judge: a verdict was not taken", "error", brief(out.err))
 	case out.silent():
-		f.opts.Logger.Info("judge: no verdict", "error", out.err)
+		f.opts.Logger.Info("judge: no verdict", "error", brief(out.err))
 	default:
-		f.opts.Logger.Warn("judge: the judge failed", "error", out.err)
+		f.opts.Logger.Warn("judge: the judge failed", "error", brief(out.err))
 	}
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"log/slog"
+	"math"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -205,7 +206,7 @@ func TestFeedCloseRunsOutOfTime(t *testing.T) {
 		}
 		ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 		defer cancel()
-		if err := f.Close(ctx); !errors.Is(err, context.DeadlineExceeded) {
+		if err := f.Close(ctx); !errors.Is(err, context.DeadlineExceeded) || !errors.Is(err, judge.ErrAbandoned) {
 			t.Errorf("error %v", err)
 		}
 		synctest.Wait()
@@ -215,7 +216,9 @@ func TestFeedCloseRunsOutOfTime(t *testing.T) {
 		if err := f.Submit(context.Background(), receipt(1), apples); !errors.Is(err, judge.ErrClosed) {
 			t.Errorf("after Close: %v", err)
 		}
-		closeFeed(t, f) // again, and now it is empty
+		if err := f.Close(context.Background()); !errors.Is(err, judge.ErrAbandoned) {
+			t.Errorf("again: %v", err)
+		}
 	})
 }
 
@@ -232,7 +235,7 @@ func TestFeedCountsWhatGoesWrong(t *testing.T) {
 	}{
 		"no verdict":       {fails(judge.ErrNoVerdict), taking, judge.FeedStats{NoVerdict: 1}},
 		"unavailable":      {fails(judge.ErrUnavailable), taking, judge.FeedStats{Failed: 1}},
-		"panic":            {boom, taking, judge.FeedStats{NoVerdict: 1}},
+		"panic":            {boom, taking, judge.FeedStats{Failed: 1}},
 		"out of range":     {says(judge.Verdict{Score: 2, Rater: "judge:x"}), taking, judge.FeedStats{NoVerdict: 1}},
 		"sink fails":       {good, failing, judge.FeedStats{SinkFailed: 1}},
 		"sink panics":      {good, panicking, judge.FeedStats{SinkFailed: 1}},
@@ -250,7 +253,8 @@ func TestFeedCountsWhatGoesWrong(t *testing.T) {
 		if s := f.Stats(); s != tt.want {
 			t.Errorf("%s: stats %+v, want %+v", name, s, tt.want)
 		}
-		if (logged.Len() > 0) != (tt.want.Delivered == 0) || strings.Contains(logged.String(), "apples") {
+		if (logged.Len() > 0) != (tt.want.Delivered == 0) || strings.Contains(logged.String(), "apples") || strings.Contains(logged.String(), "boom") ||
+			strings.Contains(logged.String(), "level=WARN") != (tt.want.Failed+tt.want.SinkFailed > 0) {
 			t.Errorf("%s: logged %q", name, logged.String())
 		}
 	}
@@ -277,6 +281,8 @@ func TestFeedOptionsAreChecked(t *testing.T) {
 		"negative queue":   {Judge: judge.Overlap{}, Sink: sink, Queue: -1},
 		"negative bytes":   {Judge: judge.Overlap{}, Sink: sink, QueueBytes: -1},
 		"negative timeout": {Judge: judge.Overlap{}, Sink: sink, Timeout: -1},
+		"huge queue":       {Judge: judge.Overlap{}, Sink: sink, Queue: math.MaxInt},
+		"too many workers": {Judge: judge.Overlap{}, Sink: sink, Workers: math.MaxInt},
 	} {
 		if f, err := judge.NewFeed(o); !errors.Is(err, judge.ErrInvalidOptions) || f != nil {
 			t.Errorf("%s: %v", name, err)

@@ -19,6 +19,12 @@ const (
 	DefaultCache       = 1024
 )
 
+// Bounds of FeedOptions.
+const (
+	MaxWorkers = 1024
+	MaxQueue   = 1 << 20
+)
+
 // A Sink takes a verdict that a Feed has reached about the retrieval with this receipt; EngineSink is the usual one. The
 // context carries the values of the one given to Submit (user, session) but not its end. A Sink must be safe for
 // concurrent use and return soon after ctx ends.
@@ -30,9 +36,9 @@ type FeedOptions struct {
 	Judge Judge
 	// Sink that takes the verdicts. Required.
 	Sink Sink
-	// Workers is how many cases are judged at once. 0: DefaultWorkers.
+	// Workers is how many cases are judged at once, at most MaxWorkers. 0: DefaultWorkers.
 	Workers int
-	// Queue is how many cases may wait. 0: DefaultQueue.
+	// Queue is how many cases may wait, at most MaxQueue. 0: DefaultQueue.
 	Queue int
 	// QueueBytes is how many bytes of text waiting and running cases may hold together. 0: DefaultQueueBytes.
 	QueueBytes int
@@ -43,7 +49,8 @@ type FeedOptions struct {
 	// Cache is how many verdicts are kept for cases with equal content. Stand-in verdicts are not. 0: DefaultCache;
 	// negative: none.
 	Cache int
-	// Logger hears of failures, without any text of a case. Nil: nobody does; FeedStats counts them anyway.
+	// Logger hears of failures: of which kind they are, in words of this package and of the judge's, never with a text of
+	// a case, an ID or what an error quotes. For more, wrap Judge and Sink. Nil: nobody hears; FeedStats counts them anyway.
 	Logger *slog.Logger
 }
 
@@ -75,6 +82,8 @@ func (o FeedOptions) validate() error {
 		return fmt.Errorf("%w: FeedOptions.Sink is required", ErrInvalidOptions)
 	case o.Workers < 0 || o.Queue < 0 || o.QueueBytes < 0:
 		return fmt.Errorf("%w: FeedOptions: Workers, Queue and QueueBytes must not be negative", ErrInvalidOptions)
+	case o.Workers > MaxWorkers || o.Queue > MaxQueue:
+		return fmt.Errorf("%w: FeedOptions: over %d workers or %d cases waiting", ErrInvalidOptions, MaxWorkers, MaxQueue)
 	case o.Timeout < 0 || o.SinkTimeout < 0:
 		return fmt.Errorf("%w: FeedOptions: timeouts must not be negative", ErrInvalidOptions)
 	}
@@ -92,7 +101,7 @@ type FeedStats struct {
 	Delivered uint64
 	// NoVerdict counts cases on which the judge had no usable verdict (ErrNoVerdict, ErrInvalidCase).
 	NoVerdict uint64
-	// Failed counts cases for which the judge could not be asked, failed or was out of time.
+	// Failed counts cases for which the judge could not be asked, failed, panicked or was out of time.
 	Failed uint64
 	// SinkFailed cases were judged, but the sink refused the verdict.
 	SinkFailed uint64

@@ -25,6 +25,8 @@ var (
 	ErrQueueFull = errors.New("judge: queue full")
 	// ErrClosed: the Feed was closed and takes no more cases.
 	ErrClosed = errors.New("judge: feed closed")
+	// ErrAbandoned: a Feed was closed before all its cases were judged and delivered.
+	ErrAbandoned = errors.New("judge: cases abandoned")
 )
 
 // A Judge says how good an answer is, given the documents it was made from.

@@ -3,6 +3,7 @@ package gemini
 import (
 	"errors"
 	"fmt"
+	"log/slog"
 	"regexp"
 	"strings"
 	"time"
@@ -44,6 +45,17 @@ type Error struct {
 
 // Error implements error.
 func (e *Error) Error() string {
+	if e.Detail == "" {
+		return e.brief()
+	}
+	return e.brief() + ": " + e.Detail
+}
+
+// LogValue is what slog prints: the error without its Detail, which may quote what is none of a log's business.
+func (e *Error) LogValue() slog.Value { return slog.StringValue(e.brief()) }
+
+// brief is the error without its Detail.
+func (e *Error) brief() string {
 	var b strings.Builder
 	b.WriteString(e.Kind.Error())
 	if !strings.HasPrefix(b.String(), "gemini: ") {
@@ -58,9 +70,6 @@ func (e *Error) Error() string {
 	}
 	if e.RetryAfter > 0 {
 		fmt.Fprintf(&b, ", wait %v", e.RetryAfter.Round(time.Millisecond))
-	}
-	if e.Detail != "" {
-		fmt.Fprintf(&b, ": %s", e.Detail)
 	}
 	return b.String()
 }

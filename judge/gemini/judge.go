@@ -131,7 +131,7 @@ func (j *Judge) Usage() Usage {
 //
 // A failed request is sent again, at most Options.Attempts times in all, after the delay the server asks for or else a growing
 // random one. If that delay would not end before ctx's deadline, Judge returns at once, so that somebody else can be asked.
-// While the server wants to be left alone, other calls wait or return in the same way. A nil Judge, as New returns it with an
+// While the server wants to be left alone, for ten minutes at most, other calls wait or return in the same way. A nil Judge, as New returns it with an
 // error, is one that is never available.
 func (j *Judge) Judge(ctx context.Context, c judge.Case) (judge.Verdict, error) {
 	if j == nil {

@@ -13,9 +13,10 @@ import (
 )
 
 const (
-	firstDelay = 500 * time.Millisecond // before the second attempt, where the server names none
-	lastDelay  = 15 * time.Second       // no such delay grows beyond this
-	fairChance = time.Second            // a caller whose deadline left less time says nothing about the server
+	firstDelay   = 500 * time.Millisecond // before the second attempt, where the server names none
+	lastDelay    = 15 * time.Second       // no such delay grows beyond this
+	longestPause = 10 * time.Minute       // however long a server wants to be left alone, it is then asked again, once
+	fairChance   = time.Second            // a caller whose deadline left less time says nothing about the server
 )
 
 // persist asks until there is a verdict, the attempts are used up, or waiting would outlast ctx.
@@ -76,7 +77,7 @@ func (j *Judge) try(ctx context.Context, p prompt, sent *int) (judge.Verdict, *E
 		return v, nil
 	case errors.As(err, &e):
 		if errors.Is(e.Kind, ErrRateLimited) {
-			j.pause.until(j.now().Add(e.RetryAfter))
+			j.pause.until(j.now().Add(min(e.RetryAfter, longestPause)))
 		}
 		return judge.Verdict{}, e
 	default: // of the breaker
@@ -126,7 +127,7 @@ func (p *pause) until(end time.Time) {
 func (p *pause) left(now time.Time) time.Duration {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	return boundDelay(p.end.Sub(now)) // bounded: a clock that jumps back must not silence the judge for years
+	return min(max(p.end.Sub(now), 0), longestPause) // bounded: a clock that jumps back must not silence the judge for years
 }
 
 func newBreaker(opts Options) *gobreaker.CircuitBreaker[judge.Verdict] {
