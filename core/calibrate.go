@@ -43,12 +43,14 @@ type Calibration struct {
 }
 
 // Calibrate makes sure that the gate knows the source and returns once it does.
-// What the store remembers of it is used if it still fits: same embedder and, for
-// a source that lists its chunks, the same chunks. Otherwise the source is
-// measured: by listing (Lister), which every later write then keeps up to date
-// (Observable), else by asking it the bank's 256 generic questions, four at a
-// time and without a filter. Without this call the first retrieval starts the same
-// in the background.
+// What the engine or the store knows of it is used if it still fits: same embedder,
+// which is asked to embed three texts, same kind of score and, for a source that
+// lists its chunks, the same chunks. Otherwise the source is measured: by listing
+// (Lister), which every later write then keeps up to date (Observable), else by
+// asking it the bank's 256 generic questions, four at a time and without a filter.
+// Without this call the first retrieval starts the same in the background. Bank
+// scores that had to be asked for are asked for again, in the background, when a
+// collection is seen to have doubled.
 //
 // It also finds the mean that query vectors are signed relative to. Where a source
 // has too few chunks to tell, that takes 64 generic questions; until it is known
@@ -63,8 +65,8 @@ func (e *Engine) Calibrate(ctx context.Context, src Source) error {
 }
 
 // Recalibrate measures a source anew, whatever is known of it. It is for a source
-// that does not announce its writes, after it has grown to twice its size or
-// more. Errors are those of Calibrate.
+// that neither announces its writes nor can be counted, after it has grown to
+// twice its size or more. Errors are those of Calibrate.
 func (e *Engine) Recalibrate(ctx context.Context, src Source) error {
 	return e.calibrate(ctx, src, measure)
 }
@@ -106,6 +108,7 @@ type calibrations struct {
 	engine   *Engine
 	mu       sync.Mutex
 	bySource map[string]*calibration
+	banks    []bank // of the embedders seen, the latest last
 }
 
 func newCalibrations(e *Engine) *calibrations {
@@ -165,10 +168,6 @@ func (c *calibration) ensure(ctx context.Context, src Source, how effort) error 
 	for {
 		c.mu.Lock()
 		running := c.running
-		if running == nil && how == restore && c.model.Load() != nil {
-			c.mu.Unlock()
-			return nil
-		}
 		if running == nil {
 			c.begin()
 			c.mu.Unlock()
@@ -224,11 +223,11 @@ func (c *calibration) finish(err error) error {
 }
 
 // background calibrates without anybody waiting, unless it is being done, was
-// done, or failed a moment ago.
+// done, failed a moment ago or, for what is measured again, was done a moment ago.
 func (c *calibration) background(src Source, how effort) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
-	if c.running != nil || c.resting() || how == restore && c.model.Load() != nil {
+	if c.running != nil || c.resting() || how == restore && c.model.Load() != nil || how == settle && !c.rested() {
 		return
 	}
 	c.begin()

@@ -29,9 +29,9 @@ type shelf struct {
 	observers map[int]core.WriteObserver
 	next      int
 
-	searches, embeds, atOnce, most atomic.Int64
-	fail                           atomic.Bool
-	hold                           chan struct{} // not nil: searches wait for it
+	searches, embeds, listed, atOnce, most atomic.Int64
+	fail                                   atomic.Bool
+	hold                                   chan struct{} // not nil: searches wait for it
 }
 
 func newShelf(texts ...string) *shelf {
@@ -82,6 +82,15 @@ func (s *shelf) smuggle(id, text string) {
 	s.mu.Lock()
 	defer s.mu.Unlock()
 	s.chunks[id] = core.Candidate{ID: id, Text: text, Vector: s.vector(text)}
+}
+
+// miss says that something was written, and not what.
+func (s *shelf) miss() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	for _, o := range s.observers {
+		o.Missed()
+	}
 }
 
 func (s *shelf) remove(id string) {
@@ -153,6 +162,7 @@ func (s *shelf) Chunks(context.Context) iter.Seq2[core.Candidate, error] {
 			s.mu.Lock()
 			c, ok := s.chunks[id]
 			s.mu.Unlock()
+			s.listed.Add(1)
 			if ok && !yield(c, nil) {
 				return
 			}

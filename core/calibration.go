@@ -23,9 +23,11 @@ const (
 	// settleFor is how long a source whose count does not fit may take to
 	// announce what it is just writing.
 	settleFor = 100 * time.Millisecond
-	// rebuildEvery is the least time between two measurements of a source that
-	// is written to unannounced.
+	// rebuildEvery is the least time between two measurements in the background
+	// of a source that is written to unannounced.
 	rebuildEvery = time.Minute
+	// lapsed is the offset of a model that is to be made again whatever the count.
+	lapsed = math.MinInt64
 )
 
 // calibration is what the engine knows of one source for the gate. Retrievals
@@ -79,8 +81,11 @@ func (c *calibration) status() Calibration {
 // store remembers of it.
 func (c *calibration) wake(ctx context.Context, src Source) {
 	if m := c.model.Load(); m != nil {
-		if c.drifted(src, m) && c.rested() {
+		switch {
+		case c.drifted(src, m):
 			c.background(src, settle)
+		case m.Outgrown(c.engine.opts.Gate.Needs()):
+			c.background(src, refresh)
 		}
 		return
 	}
@@ -102,31 +107,42 @@ func (c *calibration) wake(ctx context.Context, src Source) {
 }
 
 // drifted reports whether a source that can be counted holds another number of
-// chunks than the model.
+// chunks than the model, or something was missed.
 func (c *calibration) drifted(src Source, m *gate.Model) bool {
+	offset := c.offset.Load()
 	l, ok := src.(Lister)
-	return ok && !m.Sampled() && int64(l.Count()-m.Chunks()) != c.offset.Load()
+	return offset == lapsed || ok && !m.Sampled() && int64(l.Count()-m.Chunks()) != offset
 }
 
-// rested reports whether the last measurement is long enough ago for another.
+// rested reports whether the last measurement is long enough ago for another. The
+// lock must be held.
 func (c *calibration) rested() bool {
-	c.mu.Lock()
-	defer c.mu.Unlock()
-	return c.listener != nil || c.engine.now()-c.built >= int64(rebuildEvery)
+	since := c.engine.now() - c.built
+	return since < 0 || since >= int64(rebuildEvery) // below 0 if the clock was set back
 }
 
 // effort says how a calibration may come by a model.
 type effort uint8
 
 const (
-	restore effort = iota // from the store if what it has still fits
+	restore effort = iota // as it is, or from the store, if that still fits
 	measure               // from the source
 	settle                // from the source, if it still does not fit after a moment
+	refresh               // what has to be asked for is asked for again
 )
 
 // run makes a model and puts it in place.
 func (c *calibration) run(ctx context.Context, src Source, how effort) error {
-	if how == settle {
+	current := c.model.Load()
+	switch {
+	case how == refresh && current != nil:
+		return c.refreshScores(ctx, src, current)
+	case how == restore && current != nil:
+		if !c.drifted(src, current) && c.fits(ctx, src, current, c.stamp()) {
+			return nil
+		}
+		how = measure
+	case how == settle:
 		select {
 		case <-time.After(settleFor):
 		case <-ctx.Done():
@@ -158,11 +174,13 @@ func (c *calibration) run(ctx context.Context, src Source, how effort) error {
 // being made.
 func (c *calibration) install(src Source, l *listener, m *gate.Model) {
 	complete := l.replay(m)
+	offset := 0
 	if lister, ok := src.(Lister); ok {
-		c.offset.Store(int64(lister.Count() - m.Chunks()))
+		offset = lister.Count() - m.Chunks()
 	}
-	if !complete {
-		c.offset.Store(math.MinInt64) // no count is right, so the next retrieval has it measured again
+	c.offset.Store(int64(offset))
+	if !complete || l.lapsed() {
+		c.offset.Store(lapsed)
 	}
 	c.model.Store(m)
 	c.dirty.Store(true)
@@ -171,11 +189,27 @@ func (c *calibration) install(src Source, l *listener, m *gate.Model) {
 	c.mu.Unlock()
 }
 
-// blob names the model in the store.
-func (c *calibration) blob() string { return gateBlobs + digest("gate", c.source).String() }
+// blob names the model in the store. Gates that read different parts of a model
+// keep different ones.
+func (c *calibration) blob() string {
+	needs := c.engine.opts.Gate.Needs()
+	parts := []string{"gate", c.source}
+	if needs != (gate.Evidence{}).Needs() {
+		parts = append(parts, fmt.Sprint(needs))
+	}
+	return gateBlobs + digest(parts...).String()
+}
 
-// stamp tells sources whose embedder cannot be asked apart.
+// stamp tells sources with other scores apart, and those whose embedder cannot be
+// asked.
 func stamp(info SourceInfo) string { return info.Model + "/" + info.Kind.String() }
+
+// stamp returns that of the source measured.
+func (c *calibration) stamp() string {
+	c.mu.Lock()
+	defer c.mu.Unlock()
+	return c.stamped
+}
 
 // remembered returns the model that the store keeps if it still fits the source,
 // else nil.
@@ -192,28 +226,37 @@ func (c *calibration) remembered(ctx context.Context, src Source) *gate.Model {
 		c.engine.opts.Logger.Warn("gate state passed over", "source", c.source, "error", err)
 		return nil
 	}
-	if !c.sufficient(m) || !c.sameEmbedder(ctx, src, m, b.Fingerprint) || !c.sameChunks(ctx, src, m) {
+	c.engine.calibrations.keepBank(m.Fingerprint(), m.Bank()) // good for a new model even where this one is not
+	if !c.fits(ctx, src, m, b.Fingerprint) || !c.sameChunks(ctx, src, m) {
 		return nil
 	}
 	return m
 }
 
-// sufficient reports whether a model has what the gate reads.
-func (c *calibration) sufficient(m *gate.Model) bool {
-	needs := c.engine.opts.Gate.Needs()
-	_, floor := m.Floor()
-	return (!needs.Words || m.Chunks() > 0) && (!needs.Vectors || floor) && (!needs.Bank || m.HasBankEvidence())
-}
-
-func (c *calibration) sameEmbedder(ctx context.Context, src Source, m *gate.Model, stamped string) bool {
+// fits reports whether a model has what the gate reads and was made with the
+// source's embedder and scores.
+func (c *calibration) fits(ctx context.Context, src Source, m *gate.Model, stamped string) bool {
+	if stamped != stamp(src.Info()) || !c.sufficient(m) {
+		return false
+	}
 	emb, now, err := embedderOf(ctx, src)
 	switch {
 	case err != nil:
 		return false
 	case emb == nil:
-		return m.Fingerprint().IsZero() && stamped == stamp(src.Info())
+		return m.Fingerprint().IsZero()
 	}
 	return now.Matches(m.Fingerprint())
+}
+
+// sufficient reports whether a model has what the gate reads. One without any
+// chunk or score may belong to a source that was empty then.
+func (c *calibration) sufficient(m *gate.Model) bool {
+	needs := c.engine.opts.Gate.Needs()
+	_, floor := m.Floor()
+	_, scores := m.Moments()
+	known := m.Chunks() > 0 || m.HasBank() || scores
+	return (!needs.Words || known) && (!needs.Vectors || floor) && (!needs.Bank || m.HasBankEvidence() || m.Chunks() == 0)
 }
 
 // embedderOf returns the embedder of a source and what tells it from others; nil

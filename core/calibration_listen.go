@@ -122,16 +122,29 @@ func (l *listener) Inserted(chunks []Candidate) { l.announce(chunks, false) }
 func (l *listener) Deleted(chunks []Candidate) {
 	l.announce(chunks, true)
 	if m := l.calibration.model.Load(); m != nil && len(m.Stale()) > 0 {
-		l.calibration.refresh(l.source)
+		l.calibration.searchBest(l.source)
 	}
 }
 
-// Missed has the source measured again.
+// Missed has the source measured again: now, or if that was done a moment ago, at a
+// later retrieval.
 func (l *listener) Missed() {
 	l.mu.Lock()
 	l.missed = true
 	l.mu.Unlock()
-	l.calibration.background(l.source, measure)
+	l.calibration.offset.Store(lapsed)
+	l.calibration.background(l.source, settle)
+}
+
+// lapsed reports whether something was written unannounced since the model was
+// made.
+func (l *listener) lapsed() bool {
+	if l == nil {
+		return false
+	}
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.missed
 }
 
 func (l *listener) announce(chunks []Candidate, gone bool) {
@@ -157,9 +170,9 @@ func (l *listener) announce(chunks []Candidate, gone bool) {
 	l.calibration.changed()
 }
 
-// refresh finds, in the background, the best chunks of the bank questions whose
+// searchBest finds, in the background, the best chunks of the bank questions whose
 // best was deleted.
-func (c *calibration) refresh(src Source) {
+func (c *calibration) searchBest(src Source) {
 	c.mu.Lock()
 	defer c.mu.Unlock()
 	if c.refreshing {

@@ -32,7 +32,7 @@ func (c *calibration) measured(ctx context.Context, src Source) (*gate.Model, er
 	if err != nil {
 		return nil, fmt.Errorf("core: calibrating %q: %w", c.source, err)
 	}
-	if needs.Bank && m.Chunks() > 0 {
+	if needs.Bank && m.Chunks() > 0 { // asked later of an empty source, see Model.Outgrown
 		if err := c.bankEvidence(ctx, src, m); err != nil {
 			return nil, fmt.Errorf("core: calibrating %q: %w", c.source, err)
 		}
@@ -68,8 +68,8 @@ func (c *calibration) words(ctx context.Context, src Source, needs gate.Needs) (
 // vectors the bank's scores are computed and kept up to date without a search.
 func (c *calibration) listed(ctx context.Context, src Source, l Lister, emb Embedder, o gate.ModelOptions) (*gate.Model, error) {
 	var err error
-	if emb != nil && l.Count() > 0 {
-		if o.Bank, err = embedAll(ctx, emb, bankTexts(gate.BankQuestions())); err != nil {
+	if emb != nil {
+		if o.Bank, err = c.engine.calibrations.bank(ctx, emb, o.Fingerprint); err != nil {
 			return nil, err
 		}
 	}
@@ -81,12 +81,48 @@ func (c *calibration) listed(ctx context.Context, src Source, l Lister, emb Embe
 	if err != nil || m.HasBank() || m.Chunks() == 0 {
 		return m, err
 	}
-	answers, err := c.ask(ctx, src, bankTexts(gate.BankQuestions()), 1)
+	return m, c.askScores(ctx, src, m)
+}
+
+// askScores gives a model the bank's best scores over a source that was asked. Of a
+// source that only answers it also counts the texts found.
+func (c *calibration) askScores(ctx context.Context, src Source, m *gate.Model) error {
+	questions, depth := gate.BankQuestions(), 1
+	if m.Sampled() {
+		questions, depth = gate.Bank(), bankDepth
+	}
+	answers, err := c.ask(ctx, src, bankTexts(questions), depth)
 	if err != nil {
-		return nil, err
+		return err
+	}
+	if m.Sampled() {
+		if err := c.countFound(m, answers); err != nil {
+			return err
+		}
 	}
 	setBankScores(m, answers)
-	return m, nil
+	return nil
+}
+
+// refreshScores asks a source again for what its model has outgrown.
+func (c *calibration) refreshScores(ctx context.Context, src Source, m *gate.Model) error {
+	needs := c.engine.opts.Gate.Needs()
+	if !m.Outgrown(needs) {
+		return nil
+	}
+	if !m.HasBank() {
+		if err := c.askScores(ctx, src, m); err != nil {
+			return fmt.Errorf("core: calibrating %q: %w", c.source, err)
+		}
+	}
+	if needs.Bank {
+		if err := c.bankEvidence(ctx, src, m); err != nil {
+			return fmt.Errorf("core: calibrating %q: %w", c.source, err)
+		}
+	}
+	c.dirty.Store(true)
+	c.save(ctx)
+	return nil
 }
 
 func (c *calibration) listedWith(ctx context.Context, l Lister, o gate.ModelOptions) (*gate.Model, error) {
@@ -113,10 +149,11 @@ func (c *calibration) searched(ctx context.Context, src Source, o gate.ModelOpti
 	if err != nil {
 		return nil, err
 	}
-	answers, err := c.ask(ctx, src, bankTexts(gate.Bank()), bankDepth)
-	if err != nil {
-		return nil, err
-	}
+	return m, c.askScores(ctx, src, m)
+}
+
+// countFound counts the texts of the answers, each once.
+func (c *calibration) countFound(m *gate.Model, answers []Hits) error {
 	texts := map[string]bool{"": true}
 	for _, hits := range answers {
 		for _, cand := range hits.Candidates {
@@ -126,12 +163,11 @@ func (c *calibration) searched(ctx context.Context, src Source, o gate.ModelOpti
 			texts[cand.Text] = true
 			h := contentHash(cand.Text)
 			if _, err := m.Insert(textKey(h), c.engine.words.words(h, cand.Text), nil); err != nil {
-				return nil, err
+				return err
 			}
 		}
 	}
-	setBankScores(m, answers)
-	return m, nil
+	return nil
 }
 
 // ask puts questions to a source, a few at a time. One in ten may fail.

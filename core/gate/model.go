@@ -246,12 +246,12 @@ func (m *Model) SetBankEvidence(values []float64) error {
 	return nil
 }
 
-// Outgrown reports whether what SetScores or SetBankEvidence handed over, or did
-// not for want of scores, is out of date: the passages have doubled since, or
-// halved. Below 100 passages, where the gate decides nothing, it never is.
-func (m *Model) Outgrown() bool {
-	if m.board != nil && m.guard.Load() == nil {
-		return false // nothing came from outside
+// Outgrown reports whether SetScores or SetBankEvidence is to be called for a gate
+// with these needs: the passages have doubled since the last time, or halved. Below
+// 100 passages, where the gate decides nothing, there is no hurry.
+func (m *Model) Outgrown(needs Needs) bool {
+	if !(needs.Scores && m.board == nil || needs.Bank) {
+		return false // nothing comes from outside
 	}
 	now, then := m.chunks.Load(), m.sized.Load()
 	return now >= max(2*then, smallCorpus) || then > smallCorpus && 2*now <= then

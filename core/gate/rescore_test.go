@@ -108,7 +108,7 @@ func TestRescoreKeepsAnInsertBelowTheOldBest(t *testing.T) {
 // Scores from outside are out of date once the collection is twice as large, or
 // half; small collections do not matter.
 func TestOutgrown(t *testing.T) {
-	texts := library(400, 5)
+	texts, needs := library(400, 5), gate.Evidence{}.Needs()
 	m, _ := gate.NewModel(gate.ModelOptions{})
 	at := func(n int) bool { // with n passages
 		for i := m.Chunks(); i < n; i++ {
@@ -118,10 +118,10 @@ func TestOutgrown(t *testing.T) {
 			m.Delete(uint64(i-1), lexical.NewSet(texts[i-1]))
 		}
 		twin, err := gate.Decode(encoded(t, m))
-		if err != nil || twin.Outgrown() != m.Outgrown() {
+		if err != nil || twin.Outgrown(needs) != m.Outgrown(needs) {
 			t.Errorf("%d passages: another answer when decoded (%v)", n, err)
 		}
-		return m.Outgrown()
+		return m.Outgrown(needs)
 	}
 	if at(0) || at(99) || !at(100) {
 		t.Error("of 100 passages the scores are wanted")
@@ -141,14 +141,15 @@ func TestOutgrown(t *testing.T) {
 	for i, v := range vectors {
 		_, _ = board.Insert(uint64(i), lexical.NewSet(texts[i]), v)
 	}
-	if board.Outgrown() {
+	if board.Outgrown(needs) {
 		t.Error("a model that keeps its own scores")
 	}
-	guarded := fullModel(t, 8) // 30 passages
-	for i, v := range vectors[:70] {
-		_, _ = guarded.Insert(uint64(1000+i), lexical.NewSet(texts[i]), v)
+	guard := gate.Evidence{BankGuard: true}.Needs()
+	if !board.Outgrown(guard) {
+		t.Error("the evidence of the bank's questions is wanted")
 	}
-	if !guarded.Outgrown() {
-		t.Error("the evidence of the bank's questions ages too")
+	_ = board.SetBankEvidence(make([]float64, 256))
+	if board.Outgrown(guard) || board.Outgrown(gate.Fixed{}.Needs()) {
+		t.Error("asked again at once")
 	}
 }
