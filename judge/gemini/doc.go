@@ -7,6 +7,6 @@
 // call, with the instruction that everything between them is data to be graded. What comes back must be one JSON object
 // with every grade in [0,1]; anything else is judge.ErrNoVerdict, never a bad mark.
 //
-// Requests leave this process: the texts of a case are sent to Google. The API key is kept out of errors, logs and the
-// printed form of every value here.
+// Requests leave this process: the texts of a case are sent to Google. The API key is kept out of errors and logs and of
+// whatever is printed of a Judge or of Options, but see Options.APIKey.
 package gemini

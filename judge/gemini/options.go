@@ -3,6 +3,7 @@ package gemini
 import (
 	"cmp"
 	"fmt"
+	"io"
 	"log/slog"
 	"math"
 	"net/http"
@@ -34,7 +35,8 @@ const smallestBudget = 500
 type Options struct {
 	// Model to ask. "": DefaultModel.
 	Model string
-	// APIKey of the Gemini API or, with Vertex, of its express mode. Never printed.
+	// APIKey of the Gemini API or, with Vertex, of its express mode. No method here shows it, and no verb of fmt; but in an unexported
+	// field of another struct fmt asks no method, so do not print such a struct.
 	APIKey string `json:"-"`
 	// Vertex asks Vertex AI instead of the Gemini API; Project implies it. Without an APIKey the application default
 	// credentials are used, or whatever HTTPClient adds to its requests.
@@ -131,8 +133,8 @@ func (o Options) String() string {
 	return fmt.Sprintf("gemini.Options{%s, model %q}", backend, cmp.Or(o.Model, DefaultModel))
 }
 
-// GoString is String: not even %#v prints the key.
-func (o Options) GoString() string { return o.String() }
+// Format is what fmt prints with any verb: String.
+func (o Options) Format(f fmt.State, _ rune) { _, _ = io.WriteString(f, o.String()) }
 
 // LogValue is what slog prints: String.
 func (o Options) LogValue() slog.Value { return slog.StringValue(o.String()) }

@@ -91,7 +91,7 @@ func TestNothingPrintsTheKey(t *testing.T) {
 		t.Fatal(jsonErr)
 	}
 	slog.New(slog.NewTextHandler(&logged, nil)).Info("made", "options", opts, "judge", j, "error", err)
-	printed := fmt.Sprintf("%v %+v %#v %s %v %+v %s", opts, opts, opts, opts, j, j, encoded) + logged.String()
+	printed := fmt.Sprintf("%v %+v %#v %s %d %q %x %+v %v %v %+v %s", opts, opts, opts, opts, opts, opts, opts, &opts, []any{opts}, j, j, encoded) + logged.String()
 	if strings.Contains(printed, key) {
 		t.Fatalf("the key is printed: %s", printed)
 	}
