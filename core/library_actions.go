@@ -42,8 +42,9 @@ func (l *Library) PinShown(ctx context.Context, s Suggestion) (Entry, error) {
 }
 
 // Decline refuses a suggestion: the document is not suggested again for 30 days
-// and until it has been used more often. Declining the same one again changes
-// nothing.
+// and until it has been used more often, unless the user is shown so many others
+// (lifecycle.Options.MaxRecords) that this is forgotten. It is valid at any time;
+// declining the same one again changes nothing.
 func (l *Library) Decline(ctx context.Context, s Suggestion) (Entry, error) {
 	d, err := l.answered(ctx, s)
 	if err != nil {
@@ -127,6 +128,9 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 	}
 	err := l.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
 		row, exists := v.Personal[d.key]
+		if !exists { // it made room for newer ones; the answer still is the user's word on the document
+			row.Record.Suggestion.ID = event.Suggestion
+		}
 		rec, _, err := lifecycle.Apply(row.Record, event, now, l.engine.opts.Lifecycle)
 		if err != nil {
 			return store.Changes{}, fmt.Errorf("core: %v %.80q: %w", event.Kind, d.id, err)

@@ -198,3 +198,51 @@ func TestBadOutcomesTakeThePlace(t *testing.T) {
 		}
 	}
 }
+
+// A suggestion may be answered long after it was made: a sweep in between does not
+// take what it was about away, nor do more documents than a user may have rows for.
+func TestSuggestionsAreAnsweredLate(t *testing.T) {
+	ctx := context.Background()
+	offered := func(l *library) core.Suggestion {
+		t.Helper()
+		for range 5 {
+			for _, s := range l.ask("u1", "annual leave").Suggestions {
+				return s
+			}
+		}
+		t.Fatal("never suggested")
+		return core.Suggestion{}
+	}
+	for name, answer := range map[string]func(*core.Library, core.Suggestion) (core.Entry, error){
+		"accepted": func(lib *core.Library, s core.Suggestion) (core.Entry, error) { return lib.Accept(ctx, s) },
+		"declined": func(lib *core.Library, s core.Suggestion) (core.Entry, error) { return lib.Decline(ctx, s) },
+	} {
+		l := newLibrary(t, core.Options{}, policies)
+		s := offered(l)
+		l.pass(200 * day)
+		if _, err := l.Sweep(ctx); err != nil {
+			t.Fatal(err)
+		}
+		for range 2 {
+			if e, err := answer(l.Library("u1"), s); err != nil || (e.State == lifecycle.Claimed) != (name == "accepted") {
+				t.Errorf("%s after 200 days: %v, %v", name, e.State, err)
+			}
+		}
+
+		l = newLibrary(t, core.Options{Lifecycle: lifecycle.Options{MaxRecords: 2}}, policies)
+		s = offered(l)
+		for range 3 {
+			l.pass(day)
+			l.ask("u1", "travel")
+			l.ask("u1", "dials")
+		}
+		if _, kept, err := l.Library("u1").Get(ctx, s.Doc); err != nil || kept {
+			t.Fatalf("the row should have made room: %v", err)
+		}
+		for range 2 {
+			if e, err := answer(l.Library("u1"), s); err != nil || (e.State == lifecycle.Claimed) != (name == "accepted") {
+				t.Errorf("%s after others took its place: %v, %v", name, e.State, err)
+			}
+		}
+	}
+}

@@ -145,12 +145,13 @@ func (r Record) Score(now time.Time, o Options) float64 {
 func (r Record) Kept() bool { return r.Intent.Choice != NoChoice || r.Learned.InLibrary() }
 
 // Forgettable reports whether the row says no more than its absence would, so
-// that a sweep may delete it: Global, no intent, no opinion worth a quarter of a
-// thumb.
+// that a sweep may delete it: Global, no intent, no suggestion that still may be
+// answered, no opinion worth a quarter of a thumb.
 func (r Record) Forgettable(now time.Time, o Options) bool {
 	o = o.WithDefaults()
 	g := r.Opinion.fading(StampOf(now), &o)
 	return r.Learned == Global && r.Intent.Choice == NoChoice && r.Intent.Declines == 0 &&
+		r.Suggestion.ID == r.Suggestion.Answered &&
 		g*max(r.Opinion.Up, r.Opinion.Down) < .25
 }
 
