@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"unicode/utf8"
 
 	"github.com/repute-go/repute/core/lifecycle"
 )
@@ -17,7 +18,7 @@ const maxEmbedded = 2000
 // claim obtains the text that the library keeps of a document: what its source
 // says it is now, else the chunks shown, else the caller's own.
 func (l *Library) claim(ctx context.Context, d document, shown []Candidate, own string) (lifecycle.Claim, error) {
-	c := lifecycle.Claim{Source: d.name}
+	c := lifecycle.Claim{Source: storable(d.name)}
 	now, err := l.present(ctx, d)
 	switch {
 	case errors.Is(err, ErrUnsupported):
@@ -62,22 +63,44 @@ func (l *Library) present(ctx context.Context, d document) (string, error) {
 	return loaded.Text, nil
 }
 
-// fromChunks makes a text of chunks in the order of the document. A chunk that
-// another one repeats whole is left out.
+// fromChunks makes a text of chunks in the order of the document. The text of a
+// chunk that another one contains is left out.
 func fromChunks(c *lifecycle.Claim, shown []Candidate) {
 	chunks := slices.Clone(shown)
 	slices.SortStableFunc(chunks, func(a, b Candidate) int { return cmp.Compare(a.ChunkIndex, b.ChunkIndex) })
-	var texts []string
-	for _, chunk := range chunks[:min(len(chunks), lifecycle.MaxChunks)] {
-		text := strings.ToValidUTF8(chunk.Text, "\uFFFD")
-		if text != "" {
-			texts = append(texts, text)
+	chunks = chunks[:min(len(chunks), lifecycle.MaxChunks)]
+	texts := make([]string, len(chunks))
+	for i, chunk := range chunks {
+		texts[i] = strings.ToValidUTF8(chunk.Text, "\uFFFD")
+		c.Chunks = append(c.Chunks, storable(chunk.ID))
+	}
+	c.Text, c.Origin = strings.Join(uncontained(texts), "\n\n"), lifecycle.FromChunks
+}
+
+// uncontained returns the texts that are part of no other one, each once.
+func uncontained(texts []string) (out []string) {
+	for i, text := range texts {
+		contained := text == ""
+		for j, other := range texts {
+			contained = contained || j != i && strings.Contains(other, text) && (other != text || j < i)
 		}
-		if len(chunk.ID) <= lifecycle.MaxName {
-			c.Chunks = append(c.Chunks, chunk.ID)
+		if !contained {
+			out = append(out, text)
 		}
 	}
-	c.Text, c.Origin = strings.Join(texts, "\n\n"), lifecycle.FromChunks
+	return out
+}
+
+// digested begins the names that stand for others.
+const digested = "digest:"
+
+// storable is a name as a claim keeps it: a long one, or one that is no text, by its
+// digest.
+func storable(name string) string {
+	if len(name) <= lifecycle.MaxName && utf8.ValidString(name) && !strings.HasPrefix(name, digested) {
+		return name
+	}
+	return digested + digest("name", name).String()
 }
 
 // vectorOf places a text among the vectors of its source: the mean of the chunks
@@ -87,7 +110,7 @@ func vectorOf(ctx context.Context, src Source, text string, shown []Candidate) (
 	if isNil(src) || text == "" {
 		return nil, ""
 	}
-	model = src.Info().Model
+	model = storable(src.Info().Model)
 	if vector = meanVector(shown); vector == nil {
 		embedder, ok := src.(Embedder)
 		if !ok {
@@ -98,10 +121,18 @@ func vectorOf(ctx context.Context, src Source, text string, shown []Candidate) (
 			return nil, ""
 		}
 	}
-	if len(vector) == 0 || len(vector) > lifecycle.MaxVector || checkVector(vector) != nil {
+	if vector = usableVector(vector); vector == nil {
 		return nil, ""
 	}
 	return vector, model
+}
+
+// usableVector returns a vector that a claim can keep, else nil.
+func usableVector(v []float32) []float32 {
+	if len(v) == 0 || len(v) > lifecycle.MaxVector || checkVector(v) != nil {
+		return nil
+	}
+	return v
 }
 
 // meanVector is the sum of the chunks' vectors, which has the direction of their

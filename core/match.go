@@ -23,7 +23,7 @@ type likeness struct {
 
 func (r *retrieval) likeness() likeness {
 	_, square := products(r.hits.QueryVector, r.hits.QueryVector)
-	return likeness{r.hits.QueryVector, r.hits.Model, math.Sqrt(square)}
+	return likeness{r.hits.QueryVector, storable(r.hits.Model), math.Sqrt(square)}
 }
 
 // to is the cosine of a claimed text to the question, NaN where it is unknown.
@@ -60,12 +60,8 @@ func products(a, b []float32) (ab, aa float64) {
 func (t *tiers) byWords(ctx context.Context, r *retrieval, texts []*libraryText) {
 	cache := r.engine.words
 	sets := make([]lexical.Set, 0, len(t.Retrieved)+len(texts))
-	byID := make(map[string]*candidate, len(r.candidates))
-	for i := range r.candidates {
-		byID[r.candidates[i].ID] = &r.candidates[i]
-	}
-	for i := range t.Retrieved {
-		c := byID[t.Retrieved[i].Chunk]
+	for _, j := range t.shown {
+		c := &r.candidates[j]
 		sets = append(sets, cache.words(c.hash, c.Text))
 	}
 	sets = append(sets, r.wordsOf(ctx, texts)...)

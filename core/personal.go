@@ -24,6 +24,7 @@ type personal struct {
 	rows    map[string]lifecycle.Record // those looked at, as of now
 	blocked map[string]bool             // keys
 	texts   []string                    // keys of rows of the source that had a text to serve
+	lost    []string                    // keys of its rows that are pinned and have none
 
 	events  map[string][]lifecycle.Event
 	touched []string // keys with events, in order
@@ -103,8 +104,11 @@ func (p *personal) take(loaded map[string]store.Personal) {
 				p.blocked = make(map[string]bool)
 			}
 			p.blocked[key] = true
-		case row.Active && row.Record.Serves() && strings.HasPrefix(key, p.prefix):
+		case !row.Active || !strings.HasPrefix(key, p.prefix):
+		case row.Record.Serves():
 			p.texts = append(p.texts, key)
+		case row.Record.State() == lifecycle.Pinned:
+			p.lost = append(p.lost, key)
 		}
 	}
 }

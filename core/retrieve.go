@@ -54,7 +54,7 @@ func (e *Engine) search(ctx context.Context, src Source, q Query) (Query, Hits, 
 	if err := ctx.Err(); err != nil {
 		return q, Hits{}, err
 	}
-	hits.Source, hits.Model = info.Name, info.Model
+	hits.Source, hits.Model, hits.Candidates = info.Name, info.Model, q.kept(hits.Candidates)
 	if hits.Kind == ScoreUndeclared {
 		hits.Kind = info.Kind
 	}
@@ -81,6 +81,7 @@ func (e *Engine) Rank(ctx context.Context, q Query, hits Hits) (*Response, error
 	if err := checkVector(hits.QueryVector); err != nil && q.Mode != Off {
 		return nil, fmt.Errorf("%w: query %w", ErrInvalidHits, err)
 	}
+	hits.Candidates = q.kept(hits.Candidates)
 	return e.answer(ctx, nil, q, hits)
 }
 
@@ -130,6 +131,7 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 	r.judge(ctx)
 	r.respond(ctx, resp)
 	r.record(ctx, resp)
+	r.embedChanged()
 	// Nobody waits for a cancelled retrieval. One whose time ran out while the
 	// store was slow is still good.
 	if err := ctx.Err(); errors.Is(err, context.Canceled) && resp.Receipt.IsZero() {
@@ -174,6 +176,7 @@ type retrieval struct {
 	onReceipt []int       // what is shown, as indices of candidate
 	idle      []int       // those at its end that are there only because they are pinned
 	notes     []LibraryNote
+	embed     []changedText // library texts that want a vector
 }
 
 // rank orders the candidates by what is known of them.

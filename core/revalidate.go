@@ -31,9 +31,23 @@ type LibraryNote struct {
 	Reason string
 }
 
-// noteOverBudget says that a pinned text found no room.
-func (r *retrieval) noteOverBudget(t *libraryText) {
-	r.note(t, 0, false, fmt.Sprintf("not served: no room for its %d tokens beside the results", t.passage.Tokens))
+// noteLeft says of a text that it found no place: of one that is pinned, and of one
+// of which a note says that it did.
+func (r *retrieval) noteLeft(t *libraryText, why lifecycle.Reason) {
+	reason := why.String()
+	switch why {
+	case lifecycle.OverBudget:
+		reason = fmt.Sprintf("no room for its %d tokens beside the results", t.passage.Tokens)
+	case lifecycle.Duplicate:
+		reason = "the same text is there as another document's"
+	}
+	switch {
+	case t.note > 0:
+		n := &r.notes[t.note-1]
+		n.Served, n.Reason = false, n.Reason+", but was not served: "+reason
+	case t.record.State() == lifecycle.Pinned:
+		r.note(t, 0, false, "not served: "+reason)
+	}
 }
 
 // noteFiltered says that a pinned text is not there because of the query's filter.
@@ -52,6 +66,7 @@ func (r *retrieval) note(t *libraryText, cause lifecycle.Cause, served bool, rea
 		Source: r.hits.Source, DocID: t.passage.Doc, Title: t.record.Title,
 		Cause: cause, Served: served, Reason: reason,
 	})
+	t.note = len(r.notes)
 }
 
 // revalidate reads texts and returns those that may be served, as they are now at
@@ -150,6 +165,8 @@ func (e *Engine) loadDocument(ctx context.Context, loader Loader, user, doc stri
 func (r *retrieval) settle(t *libraryText, a answerOf) bool {
 	claim := &t.record.Claim
 	switch {
+	case claim.Size == 0:
+		return r.restore(t, a)
 	case t.text == "":
 		r.note(t, 0, false, "not served: the saved text could not be read")
 	case errors.Is(a.err, ErrUnsupported):
@@ -161,6 +178,8 @@ func (r *retrieval) settle(t *libraryText, a answerOf) bool {
 		r.drop(t, lifecycle.SourceGone, "its source no longer has the document")
 	case !a.loaded.Allowed:
 		r.drop(t, lifecycle.Forbidden, "the user may no longer read the document")
+	case a.loaded.Text == "" && !saidBySource(claim, t.text):
+		return r.compare(t)
 	case contentHash(a.loaded.Text).String() == claim.Hash:
 		return true
 	case claim.Origin == lifecycle.FromCaller:
@@ -170,6 +189,25 @@ func (r *retrieval) settle(t *libraryText, a answerOf) bool {
 		return r.refresh(t, lifecycle.Claim{Text: a.loaded.Text, Origin: lifecycle.FromLoader})
 	}
 	return false
+}
+
+// saidBySource reports whether the source gave a text of its own for a claim. One
+// that only tells who may read what gives none.
+func saidBySource(c *lifecycle.Claim, text string) bool {
+	return c.Origin == lifecycle.FromLoader || c.Hash != contentHash(text).String()
+}
+
+// restore gives a pin that lost its text to its source the text that the source has
+// now, if it has one that the user may read. While it has none, nothing is said: the
+// loss was.
+func (r *retrieval) restore(t *libraryText, a answerOf) bool {
+	text := a.loaded.Text
+	if a.err != nil || !a.loaded.Exists || !a.loaded.Allowed || text == "" || len(text) > lifecycle.MaxText {
+		return false
+	}
+	r.replace(t, lifecycle.Claim{Text: text, Origin: lifecycle.FromLoader})
+	r.note(t, lifecycle.ContentChanged, true, "its source has a text of it again")
+	return true
 }
 
 // drop notes that a text is not to be served again.
@@ -184,29 +222,36 @@ func (r *retrieval) refresh(t *libraryText, claim lifecycle.Claim) bool {
 		r.drop(t, lifecycle.ContentChanged, "its text changed at the source and cannot be kept")
 		return false
 	}
-	claim.Size, claim.Hash, claim.Source = len(claim.Text), contentHash(claim.Text).String(), r.hits.Source
-	r.personal.tell(t.key, lifecycle.Event{Kind: lifecycle.ContentChanged, Claim: claim})
+	r.replace(t, claim)
 	r.note(t, lifecycle.ContentChanged, true, "its text changed at the source; the new one took its place")
-	t.text, t.record.Claim = claim.Text, claim
-	t.passage.Whole, t.passage.Holds = claim.Origin == lifecycle.FromLoader, claim.Chunks
 	return true
 }
 
-// compare looks, for a source that cannot be asked, whether the chunks it just
-// found contradict the saved text.
+// replace puts a text into the place of the one before.
+func (r *retrieval) replace(t *libraryText, claim lifecycle.Claim) {
+	claim.Size, claim.Hash, claim.Source = len(claim.Text), contentHash(claim.Text).String(), storable(r.hits.Source)
+	r.vectorAnew(t, &claim)
+	r.personal.tell(t.key, lifecycle.Event{Kind: lifecycle.ContentChanged, Claim: claim})
+	t.text, t.record.Claim = claim.Text, claim
+}
+
+// compare looks, for a source that cannot be asked for texts, whether the chunks it
+// just found contradict the saved one. Another white space does not.
 func (r *retrieval) compare(t *libraryText) bool {
 	if t.record.Claim.Origin == lifecycle.FromCaller {
 		return true
 	}
+	whole := container{text: t.text}
 	for i := range r.candidates {
 		c := &r.candidates[i]
-		if c.DocID != t.passage.Doc || c.Text == "" || !claims(&t.record.Claim, c.ID) {
+		name := storable(c.ID)
+		if c.DocID != t.passage.Doc || c.Text == "" || !claims(&t.record.Claim, name) {
 			continue
 		}
-		text := strings.ToValidUTF8(c.Text, "\uFFFD")
 		switch chunks := t.record.Claim.Chunks; {
-		case strings.Contains(t.text, text):
-		case len(chunks) == 1 && chunks[0] == c.ID:
+		case whole.holds(c.Text):
+		case len(chunks) == 1 && chunks[0] == name:
+			text := strings.ToValidUTF8(c.Text, "\uFFFD")
 			return r.refresh(t, lifecycle.Claim{Text: text, Origin: lifecycle.FromChunks, Chunks: chunks})
 		default:
 			r.drop(t, lifecycle.ContentChanged, "its text changed at the source")

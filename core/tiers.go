@@ -9,6 +9,9 @@ import (
 	"github.com/repute-go/repute/core/lifecycle"
 )
 
+// maxLost is the number of pins without a text that one retrieval asks for.
+const maxLost = 3
+
 // entry is one place in the answer: a candidate, or a library text with the
 // candidates that it stands for.
 type entry struct {
@@ -28,18 +31,19 @@ type libraryText struct {
 	changed bool   // not what the source says now
 	fits    bool   // the question, or was found; else it is there because it is pinned
 	extra   int    // index among the retrieval's extras, -1: it holds candidates
+	note    int    // its place among the retrieval's notes, from 1; 0 = none
 }
 
 // arrange puts pinned, claimed and retrieved texts into one order.
 func (r *retrieval) arrange(ctx context.Context) []entry {
 	shown := r.shown(On)
 	t := r.tiers(shown)
-	if len(t.pinned)+len(t.claimed)+len(t.unclear) == 0 && !anyPinned(t.Retrieved) {
+	if len(t.pinned)+len(t.claimed)+len(t.unclear)+len(t.lost) == 0 && !anyPinned(t.Retrieved) {
 		return retrieved(shown)
 	}
 	t.fit(ctx, r)
 	t.validate(ctx, r)
-	return t.entries(r, shown)
+	return t.entries(r)
 }
 
 func retrieved(shown []int) []entry {
@@ -64,22 +68,24 @@ type tiers struct {
 	lifecycle.Tiers
 	pinned, claimed []*libraryText // aligned with Pinned and Claimed
 	unclear         []*libraryText // in the library, and may fit
+	lost            []*libraryText // pinned, without a text since the source had none
+	shown           []int          // candidates, aligned with Retrieved
 	budget          lifecycle.Budget
 }
 
 func (r *retrieval) tiers(shown []int) *tiers {
-	t := &tiers{Tiers: lifecycle.Tiers{Retrieved: make([]lifecycle.Passage, len(shown))}}
+	t := &tiers{Tiers: lifecycle.Tiers{Retrieved: make([]lifecycle.Passage, len(shown))}, shown: shown}
 	for i, j := range shown {
 		c := &r.candidates[j]
 		t.Retrieved[i] = lifecycle.Passage{
-			Doc: c.DocID, Chunk: c.ID, Tokens: EstimateTokens(c.Text),
+			Doc: c.DocID, Chunk: storable(c.ID), Tokens: EstimateTokens(c.Text),
 			Similarity: c.Similarity, State: r.personal.of(c.DocID).State(),
 		}
 		t.budget.Tokens += t.Retrieved[i].Tokens
 	}
 	t.budget.Items = allowed(len(shown), r.engine.opts.Library.Items)
 	t.budget.Tokens = allowed(t.budget.Tokens, r.engine.opts.Library.Tokens)
-	t.choose(r, shown)
+	t.choose(r)
 	return t
 }
 
@@ -88,9 +94,9 @@ func (r *retrieval) tiers(shown []int) *tiers {
 // as well as what it found. Texts of which vectors do not tell are left to words.
 // Where the query has a filter, only its source can tell what passes it: then
 // nothing is chosen that was not found.
-func (t *tiers) choose(r *retrieval, shown []int) {
-	found := make(map[string]bool, len(shown))
-	for _, j := range shown {
+func (t *tiers) choose(r *retrieval) {
+	found := make(map[string]bool, len(t.shown))
+	for _, j := range t.shown {
 		found[r.personal.keys[j]] = true
 	}
 	bar, like := lifecycle.BarOf(t.Retrieved), r.likeness()
@@ -104,14 +110,14 @@ func (t *tiers) choose(r *retrieval, shown []int) {
 			r.noteFiltered(key, mayBePinned)
 			continue
 		}
-		if !mayBePinned && !fits && (!unclear || len(shown) == 0) {
+		if !mayBePinned && !fits && (!unclear || len(t.shown) == 0) {
 			continue
 		}
 		rec := r.personal.record(key)
 		if !rec.Serves() {
 			continue // time has taken it out of the library
 		}
-		text := r.libraryText(key, rec, similarity, shown)
+		text := t.libraryText(r, key, rec, similarity)
 		text.fits = fits
 		switch pinned := rec.State() == lifecycle.Pinned; {
 		case pinned:
@@ -119,22 +125,38 @@ func (t *tiers) choose(r *retrieval, shown []int) {
 		case fits:
 			t.claimed = append(t.claimed, text)
 		}
-		if !fits && unclear && len(shown) > 0 {
+		if !fits && unclear && len(t.shown) > 0 {
 			t.unclear = append(t.unclear, text)
+		}
+	}
+	t.chooseLost(r, found)
+}
+
+// chooseLost takes some of the pins whose source had no text to give: it may have
+// one again. They come in no order, so each has its turn.
+func (t *tiers) chooseLost(r *retrieval, found map[string]bool) {
+	for _, key := range r.personal.lost {
+		if len(t.lost) == maxLost {
+			return
+		}
+		if r.query.Filter == nil || found[key] {
+			text := t.libraryText(r, key, r.personal.record(key), math.NaN())
+			text.fits = found[key]
+			t.lost = append(t.lost, text)
 		}
 	}
 }
 
-func (r *retrieval) libraryText(key string, rec lifecycle.Record, similarity float64, shown []int) *libraryText {
-	t := &libraryText{key: key, record: rec, passage: lifecycle.PassageOf(r.personal.doc(key), rec), extra: -1}
-	t.passage.Tokens = (rec.Claim.Size + 3) / 4
-	t.passage.Similarity = similarity
-	for _, j := range shown { // chunks whose text is the library's own
-		if c := &r.candidates[j]; c.DocID == t.passage.Doc && c.hash.String() == rec.Claim.Hash {
-			t.passage.Holds = append(slices.Clip(t.passage.Holds), c.ID)
+func (t *tiers) libraryText(r *retrieval, key string, rec lifecycle.Record, similarity float64) *libraryText {
+	text := &libraryText{key: key, record: rec, passage: lifecycle.PassageOf(r.personal.doc(key), rec), extra: -1}
+	text.passage.Tokens = (rec.Claim.Size + 3) / 4
+	text.passage.Similarity = similarity
+	for i, j := range t.shown { // chunks whose text is the library's own
+		if c := &r.candidates[j]; c.DocID == text.passage.Doc && c.hash.String() == rec.Claim.Hash {
+			text.passage.Holds = append(slices.Clip(text.passage.Holds), t.Retrieved[i].Chunk)
 		}
 	}
-	return t
+	return text
 }
 
 // allowed is a bound for all that is shown: what was retrieved and an allowance.
@@ -184,15 +206,14 @@ func (t *tiers) validate(ctx context.Context, r *retrieval) {
 			serve = append(serve, text)
 		}
 	}
-	for _, l := range plan.Left {
-		if l.Reason == lifecycle.OverBudget && l.From == lifecycle.PinnedTier {
-			r.noteOverBudget(t.from(l.From)[l.Index])
-		}
-	}
-	valid := r.revalidate(ctx, serve)
+	t.noteLeft(r, plan)
+	valid := r.revalidate(ctx, append(serve, t.lost...))
 	t.pinned, t.claimed = t.pinned[:0:0], t.claimed[:0:0]
+	for i, j := range t.shown {
+		t.Retrieved[i].Text = r.candidates[j].hash.String()
+	}
 	for _, text := range valid {
-		text.passage.Tokens = EstimateTokens(text.text)
+		t.known(r, text)
 		if text.record.State() == lifecycle.Pinned {
 			t.pinned = append(t.pinned, text)
 		} else {
@@ -200,6 +221,34 @@ func (t *tiers) validate(ctx context.Context, r *retrieval) {
 		}
 	}
 	t.list()
+}
+
+// known fills in what a text says, now that it was read. It holds the chunks of its
+// document that are part of it, as they were found. A text of the user's own holds
+// none but its like: it stands beside what the source says.
+func (t *tiers) known(r *retrieval, text *libraryText) {
+	p := &text.passage
+	p.Tokens, p.Text = EstimateTokens(text.text), contentHash(text.text).String()
+	p.Whole, p.Holds = false, nil
+	if text.record.Claim.Origin == lifecycle.FromCaller {
+		return
+	}
+	whole := container{text: text.text}
+	for i, j := range t.shown {
+		if c := &r.candidates[j]; c.DocID == p.Doc && whole.holds(c.Text) {
+			p.Holds = append(p.Holds, t.Retrieved[i].Chunk)
+		}
+	}
+}
+
+// noteLeft notes which texts found no place: those that are pinned, and those of
+// which another note says that they did.
+func (t *tiers) noteLeft(r *retrieval, plan lifecycle.Plan) {
+	for _, l := range plan.Left {
+		if texts := t.from(l.From); texts != nil {
+			r.noteLeft(texts[l.Index], l.Reason)
+		}
+	}
 }
 
 func (t *tiers) from(tier lifecycle.Tier) []*libraryText {
@@ -221,18 +270,19 @@ func (t *tiers) at(p lifecycle.Placed) *libraryText {
 }
 
 // entries makes the final order.
-func (t *tiers) entries(r *retrieval, shown []int) []entry {
+func (t *tiers) entries(r *retrieval) []entry {
 	plan := lifecycle.Merge(t.Tiers, t.budget)
+	t.noteLeft(r, plan)
 	out := make([]entry, len(plan.Items))
 	var extras []*libraryText
 	for i, p := range plan.Items {
 		out[i] = entry{candidate: -1, text: t.at(p), pinned: p.State == lifecycle.Pinned, why: p.Why()}
 		if out[i].text == nil {
-			out[i].candidate = shown[p.Index]
+			out[i].candidate = t.shown[p.Index]
 			continue
 		}
 		for _, j := range p.Holds {
-			out[i].holds = append(out[i].holds, shown[j])
+			out[i].holds = append(out[i].holds, t.shown[j])
 		}
 		if len(p.Holds) == 0 {
 			out[i].text.extra = len(extras)

@@ -27,6 +27,7 @@ type Passage struct {
 	Doc    string // document; "" = unidentified, never merged with another
 	Chunk  string // retrieved: the chunk; "" = unidentified, never a duplicate
 	Tokens int    // length in the prompt
+	Text   string // names the text: the same name, the same text; "" = unknown
 
 	// Similarity is the cosine similarity to the question, and Lexical a score of
 	// shared words on one scale for all passages of the call (BM25 over the set).
@@ -37,12 +38,13 @@ type Passage struct {
 	Blocked bool  // the record's Blocked
 
 	// The rest is for library texts.
-	Whole  bool     // the text is the whole document as it is now, so it holds every chunk
+	Whole  bool     // the text holds every chunk of the document
 	Holds  []string // chunks the text holds, if not Whole
 	Pinned Stamp    // since when it is pinned: the order among pinned
 }
 
-// PassageOf describes the library text of a record. Tokens and scores are left
+// PassageOf describes the library text of a record before anybody has read it: a
+// whole document is taken to hold all chunks of it. Tokens, scores and Text are left
 // for the caller.
 func PassageOf(doc string, r Record) Passage {
 	return Passage{
@@ -82,6 +84,7 @@ type Placed struct {
 	Index int   // its index in that list
 	State State // how to mark it
 	Holds []int // library text: indices of the retrieved chunks whose place it takes
+	Found bool  // library text: the retriever found the document too
 }
 
 // Why says in words why the passage stands where it stands, for [Use.Why].
@@ -89,7 +92,7 @@ func (p Placed) Why() string {
 	switch {
 	case p.Tier == PinnedTier:
 		return "pinned in your library"
-	case p.Tier == ClaimedTier && len(p.Holds) > 0:
+	case p.Tier == ClaimedTier && p.Found:
 		return "in your library, and found by the retriever too"
 	case p.Tier == ClaimedTier:
 		return "in your library, and as close to the question as the results"
@@ -103,7 +106,7 @@ type Reason uint8
 const (
 	OverBudget     Reason = iota // no room beside what was retrieved
 	NoMatch                      // a claimed document that does not fit the question
-	Duplicate                    // the same chunk, or the same document's text, is there
+	Duplicate                    // the same chunk, text, or document's text, is there
 	BlockedByOrder               // the user blocked the document
 )
 
@@ -131,15 +134,21 @@ type Plan struct {
 //
 //   - Nothing retrieved is lost: each chunk is in the plan, or held by a library
 //     text of its own document. The user's blocks are the one exception.
-//   - Nothing appears twice, by chunk and by document: a library text takes the
-//     place of the retrieved chunks it holds, and stands beside those it does not.
+//   - Nothing appears twice, by chunk, by document and by text: a library text
+//     takes the place of the retrieved chunks it holds, and stands beside those it
+//     does not. One whose text was retrieved as another document's, or is there
+//     already, is left out.
 //   - Pinned documents come first, the longest pinned at the top, and are marked;
-//     where a pinned text finds no room its retrieved chunks come first instead.
+//     where a pinned text finds no room its retrieved chunks come first instead, and
+//     where it is left out as a duplicate, so does the chunk with its text.
 //   - Claimed documents follow, if the retriever found them too or they fit as
 //     well as what it found (see [Bar]); the others change nothing.
 //   - Everything else keeps the order of the retriever.
 func Merge(t Tiers, b Budget) Plan {
-	m := merger{in: t, budget: b, placed: make([]bool, len(t.Retrieved)), texts: map[string]bool{}}
+	m := merger{
+		in: t, budget: b, placed: make([]bool, len(t.Retrieved)),
+		texts: map[string]bool{}, owner: map[string]string{}, raised: map[string]bool{},
+	}
 	m.reserve()
 	for _, i := range order(t.Pinned, comparePinned) {
 		m.text(PinnedTier, i, &t.Pinned[i])
@@ -165,6 +174,9 @@ type merger struct {
 	kept   []int           // retrieved passages that count, in order
 	placed []bool          // per retrieved passage: in the plan, or held
 	texts  map[string]bool // documents whose library text was looked at; true: pinned
+
+	owner  map[string]string // the document of each named text that is there
+	raised map[string]bool   // named texts that are pinned as another document's
 }
 
 // reserve drops blocked and repeated chunks and sets room aside for the rest.
@@ -177,15 +189,28 @@ func (m *merger) reserve() {
 		switch {
 		case p.Blocked:
 			m.leave(RetrievedTier, i, BlockedByOrder)
-		case p.Chunk != "" && seen[key]:
+		case p.Chunk != "" && seen[key], m.there(p.Text):
 			m.leave(RetrievedTier, i, Duplicate)
 		default:
 			seen[key] = true
+			m.note(p)
 			m.kept = append(m.kept, i)
 			m.used.Items++
 			m.used.Tokens += p.Tokens
 		}
 	}
+}
+
+// note remembers that a text is there, and there that it is.
+func (m *merger) note(p *Passage) {
+	if p.Text != "" {
+		m.owner[p.Text] = p.Doc
+	}
+}
+
+func (m *merger) there(text string) bool {
+	_, ok := m.owner[text]
+	return ok
 }
 
 func (m *merger) leave(from Tier, i int, why Reason) {
@@ -203,6 +228,10 @@ func (m *merger) text(from Tier, i int, p *Passage) {
 	case again && p.Doc != "":
 		m.leave(from, i, Duplicate)
 		return
+	case m.there(p.Text) && (p.Doc == "" || m.owner[p.Text] != p.Doc):
+		m.raised[p.Text] = m.raised[p.Text] || from == PinnedTier
+		m.leave(from, i, Duplicate)
+		return
 	}
 	m.texts[p.Doc] = from == PinnedTier
 	holds, items, tokens := m.held(p)
@@ -212,6 +241,7 @@ func (m *merger) text(from Tier, i int, p *Passage) {
 	}
 	m.used.Items += items
 	m.used.Tokens += tokens
+	m.note(p)
 	for _, j := range holds {
 		m.placed[j] = true
 	}
@@ -219,7 +249,9 @@ func (m *merger) text(from Tier, i int, p *Passage) {
 	if from == ClaimedTier {
 		state = Claimed
 	}
-	m.plan.Items = append(m.plan.Items, Placed{Tier: from, From: from, Index: i, State: state, Holds: holds})
+	m.plan.Items = append(m.plan.Items, Placed{
+		Tier: from, From: from, Index: i, State: state, Holds: holds, Found: m.found(p.Doc),
+	})
 }
 
 // held returns the retrieved chunks the text stands for, and what placing it
@@ -229,7 +261,7 @@ func (m *merger) held(p *Passage) (holds []int, items, tokens int) {
 	for _, j := range m.kept {
 		q := &m.in.Retrieved[j]
 		same := p.Doc != "" && q.Doc == p.Doc && !m.placed[j]
-		if same && (p.Whole || q.Chunk != "" && slices.Contains(p.Holds, q.Chunk)) {
+		if same && (p.Whole || p.Text != "" && q.Text == p.Text || q.Chunk != "" && slices.Contains(p.Holds, q.Chunk)) {
 			holds = append(holds, j)
 			items--
 			tokens -= q.Tokens
@@ -253,7 +285,7 @@ func (m *merger) found(doc string) bool {
 func (m *merger) chunks(tier Tier) {
 	for _, j := range m.kept {
 		p := &m.in.Retrieved[j]
-		pinned := p.State == Pinned || p.Doc != "" && m.texts[p.Doc]
+		pinned := p.State == Pinned || p.Doc != "" && m.texts[p.Doc] || m.raised[p.Text]
 		if m.placed[j] || tier == PinnedTier && !pinned {
 			continue
 		}

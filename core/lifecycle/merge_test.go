@@ -48,6 +48,11 @@ func TestMerge(t *testing.T) {
 	early.Pinned = 10
 	blocked := chunk("b", "1")
 	blocked.Blocked = true
+	named := func(p lc.Passage, text string) lc.Passage {
+		p.Text, p.Whole = text, false
+		return p
+	}
+	hidden := named(blocked, "x")
 	for _, v := range []struct {
 		name   string
 		tiers  lc.Tiers
@@ -88,6 +93,24 @@ func TestMerge(t *testing.T) {
 			lc.Budget{}, []string{"pinned:z!"}},
 		{"the same chunk twice", lc.Tiers{Retrieved: []lc.Passage{chunk("a", "1"), chunk("a", "1")}}, lc.Budget{}, []string{"retrieved:a/1"}},
 		{"a blocked document", lc.Tiers{Retrieved: []lc.Passage{blocked, chunk("a", "1")}}, lc.Budget{}, []string{"retrieved:a/1"}},
+		{"a text retrieved as another document's is there once",
+			lc.Tiers{Claimed: []lc.Passage{named(near, "x")}, Retrieved: []lc.Passage{chunk("a", "1"), named(chunk("b", "1"), "x")}},
+			lc.Budget{}, []string{"retrieved:a/1", "retrieved:b/1"}},
+		{"and comes first if it is pinned",
+			lc.Tiers{Pinned: []lc.Passage{named(early, "x")}, Retrieved: []lc.Passage{chunk("a", "1"), named(chunk("b", "1"), "x")}},
+			lc.Budget{}, []string{"pinned:b/1", "retrieved:a/1"}},
+		{"a text of two documents of the library is there once",
+			lc.Tiers{Pinned: []lc.Passage{named(late, "x"), named(early, "x")}, Claimed: []lc.Passage{named(near, "x")}, Retrieved: []lc.Passage{chunk("a", "1")}},
+			lc.Budget{}, []string{"pinned:y!", "retrieved:a/1"}},
+		{"a text found as the document's own chunk takes its place",
+			lc.Tiers{Claimed: []lc.Passage{named(far, "x")}, Retrieved: []lc.Passage{chunk("a", "1"), named(chunk("c", "1"), "x")}},
+			lc.Budget{}, []string{"claimed:c!", "retrieved:a/1"}},
+		{"a blocked document takes no text away",
+			lc.Tiers{Claimed: []lc.Passage{named(near, "x")}, Retrieved: []lc.Passage{hidden, chunk("a", "1"), named(chunk("d", "1"), "y")}},
+			lc.Budget{}, []string{"claimed:c!", "retrieved:a/1", "retrieved:d/1"}},
+		{"a text retrieved twice is there once",
+			lc.Tiers{Retrieved: []lc.Passage{named(chunk("a", "1"), "x"), named(chunk("b", "1"), "x"), chunk("c", "1")}},
+			lc.Budget{}, []string{"retrieved:a/1", "retrieved:c/1"}},
 		{"unidentified passages stay apart", lc.Tiers{Retrieved: []lc.Passage{chunk("", ""), chunk("", "")}}, lc.Budget{},
 			[]string{"retrieved:/", "retrieved:/"}},
 	} {
@@ -131,6 +154,7 @@ func drawPassage(t *rapid.T, library bool) lc.Passage {
 		State:      lc.State(rapid.IntRange(0, 5).Draw(t, "state")),
 		Blocked:    rapid.IntRange(0, 9).Draw(t, "blocked") == 0,
 	}
+	p.Text = rapid.SampledFrom([]string{"", "", "x", "y"}).Draw(t, "text")
 	id := rapid.SampledFrom([]string{"", "1", "2", "3"})
 	if library {
 		p.Whole, p.Holds = rapid.Bool().Draw(t, "whole"), rapid.SliceOfN(id, 0, 2).Draw(t, "holds")
@@ -175,7 +199,7 @@ func TestMergeLosesAndRepeatsNothing(t *testing.T) {
 			for _, j := range it.Holds {
 				seen[ref{lc.RetrievedTier, j}]++
 				lib := append(slices.Clone(in.Pinned), in.Claimed...)[map[lc.Tier]int{lc.PinnedTier: 0, lc.ClaimedTier: len(in.Pinned)}[it.From]+it.Index]
-				if q := in.Retrieved[j]; q.Doc != lib.Doc || !lib.Whole && !slices.Contains(lib.Holds, q.Chunk) {
+				if q := in.Retrieved[j]; q.Doc != lib.Doc || !lib.Whole && !slices.Contains(lib.Holds, q.Chunk) && (q.Text == "" || q.Text != lib.Text) {
 					t.Fatalf("%+v does not hold %+v", lib, q)
 				}
 			}
@@ -212,7 +236,37 @@ func TestMergeLosesAndRepeatsNothing(t *testing.T) {
 			}
 		}
 		checkBudget(t, in, b, plan)
+		checkTexts(t, in, plan)
 	})
+}
+
+// No named text is there twice, and none that was there is lost: what is a duplicate
+// has its text in the plan, or in a library text that holds it.
+func checkTexts(t *rapid.T, in lc.Tiers, plan lc.Plan) {
+	lists := map[lc.Tier][]lc.Passage{lc.PinnedTier: in.Pinned, lc.ClaimedTier: in.Claimed, lc.RetrievedTier: in.Retrieved}
+	there := map[string]string{}
+	for _, it := range plan.Items {
+		p := lists[it.From][it.Index]
+		said := map[string]bool{p.Text: true}
+		for _, j := range it.Holds {
+			said[in.Retrieved[j].Text] = true
+		}
+		for text := range said {
+			if other, again := there[text]; again && text != "" {
+				t.Fatalf("%q is there as %q and as %q", text, other, p.Doc)
+			}
+			there[text] = p.Doc
+		}
+	}
+	for _, l := range plan.Left {
+		p := lists[l.From][l.Index]
+		sameDoc := func(it lc.Placed) bool { return lists[it.From][it.Index].Doc == p.Doc }
+		_, said := there[p.Text]
+		if l.Reason == lc.Duplicate && l.From != lc.RetrievedTier && (p.Text == "" || !said) && !slices.ContainsFunc(plan.Items, sameDoc) &&
+			!slices.ContainsFunc(plan.Left, func(o lc.Left) bool { return o != l && lists[o.From][o.Index].Doc == p.Doc }) {
+			t.Fatalf("%+v is a duplicate of nothing", p)
+		}
+	}
 }
 
 // Beyond what was retrieved nothing exceeds the budget.
