@@ -129,8 +129,8 @@ func nonNegative(x float64) bool { return x >= 0 && !math.IsInf(x, 1) }
 
 func validAlpha(a float64) bool { return a > 0 && a < 1 }
 
-// Decide judges the question on its first max(K,5) candidates and every candidate
-// against the chunk rule.
+// Decide judges the question on its first K candidates, but at least 5 and at most
+// all, and every candidate against the chunk rule.
 func (g Evidence) Decide(q Query, candidates []Candidate, m *Model) Decision {
 	return g.DecideInto(nil, q, candidates, m)
 }
@@ -142,10 +142,10 @@ func (g Evidence) DecideInto(into []Judgement, q Query, candidates []Candidate, 
 	switch {
 	case len(candidates) == 0:
 		return empty()
+	case !anyText(candidates): // first: of such a collection a model counts nothing
+		return undecided(into, len(candidates), ReasonNoText)
 	case m == nil || m.Chunks() == 0:
 		return undecided(into, len(candidates), ReasonNoModel)
-	case !anyText(candidates):
-		return undecided(into, len(candidates), ReasonNoText)
 	}
 	t := g.newTest(q, candidates, m)
 	d := Decision{Alpha: t.alpha, Bar: t.bar, Approximate: q.Filtered, Judgements: judgements(into, len(candidates))}
@@ -175,7 +175,11 @@ func anyText(candidates []Candidate) bool {
 func (d *Decision) giveWay(why Reason) {
 	d.Verdict, d.Reason, d.Approximate, d.ByReputation = VerdictUncalibrated, why, true, false
 	for i := range d.Judgements {
-		d.Judgements[i].Pass = true
+		j := &d.Judgements[i]
+		j.Pass = true
+		if why == ReasonNoTerms {
+			j.Basis = BasisNone
+		}
 	}
 }
 
@@ -204,7 +208,7 @@ type weightedTerm struct {
 }
 
 func (g Evidence) newTest(q Query, candidates []Candidate, m *Model) *test {
-	t := &test{gate: g, weights: g.weights(), alpha: g.alpha(q.Alpha), delta: g.delta(), k: max(q.K, judged),
+	t := &test{gate: g, weights: g.weights(), alpha: g.alpha(q.Alpha), delta: g.delta(), k: max(judged, min(q.K, len(candidates))),
 		chunks: m.Chunks(), mean: m.MeanLength(), factor: wholeConstant}
 	t.unit = math.Log(float64(t.chunks) + 1)
 	if m.Sampled() {
@@ -307,7 +311,10 @@ func (t *test) judge(c Candidate) Judgement {
 		}
 	}
 	found /= t.lengthDivisor(c.Words.Tokens())
-	var j Judgement
+	j := Judgement{Basis: BasisWords}
+	if c.Words.Len() == 0 {
+		j.Basis = BasisScore
+	}
 	if t.total > 0 {
 		j.Coverage = min(found/t.total, 1)
 	}

@@ -3,6 +3,7 @@ package gate_test
 import (
 	"errors"
 	"math"
+	"slices"
 	"testing"
 
 	"github.com/repute-go/repute/core/gate"
@@ -67,9 +68,12 @@ func TestBarReferenceVectors(t *testing.T) {
 		q.Alpha = alpha
 		near(t, "bar of the query", gate.Evidence{}.Decide(q, c, m).Bar, want, 5e-6)
 	}
-	q := question("word1")
+	q, ten := question("word1"), slices.Repeat(c, 10)
 	q.K = 10
-	near(t, "bar for ten", gate.Evidence{}.Decide(q, c, m).Bar, 3.95124+.3*math.Ln2, 5e-6)
+	near(t, "bar for ten", gate.Evidence{}.Decide(q, ten, m).Bar, 3.95124+.3*math.Ln2, 5e-6)
+	near(t, "bar for ten of which one exists", gate.Evidence{}.Decide(q, c, m).Bar, 3.95124, 5e-6)
+	q.K = 1000
+	near(t, "bar for a thousand of which ten exist", gate.Evidence{}.Decide(q, ten, m).Bar, 3.95124+.3*math.Ln2, 5e-6)
 	q.K = 3
 	near(t, "bar for three", gate.Evidence{}.Decide(q, c, m).Bar, 3.95124, 5e-6)
 }

@@ -61,7 +61,7 @@ func (g Fixed) Decide(q Query, candidates []Candidate, m *Model) Decision {
 	if g.PerQuery {
 		family = max(1, m.Chunks(), floor.Chunks)
 	}
-	d := Decision{Alpha: g.rate(q.Alpha), Judgements: make([]Judgement, len(candidates))}
+	d := Decision{Alpha: g.rate(q.Alpha), PerPassage: !g.PerQuery, Judgements: make([]Judgement, len(candidates))}
 	d.Bar = g.level(d.Alpha, q.Alpha, family)
 	for i, c := range candidates {
 		d.Judgements[i] = judgeFixed(c, floor, d.Bar)
@@ -109,7 +109,7 @@ func judgeFixed(c Candidate, floor Floor, level float64) Judgement {
 		return Judgement{Margin: finite(-level, 0)}
 	}
 	z := finite(floor.Z(c.Similarity), 0)
-	return Judgement{Evidence: z, Standardised: z, Margin: finite(z-level, 0), Pass: c.Similarity >= floor.Threshold(level)}
+	return Judgement{Basis: BasisCosine, Evidence: z, Standardised: z, Margin: finite(z-level, 0), Pass: c.Similarity >= floor.Threshold(level)}
 }
 
 func concludeFixed(d *Decision, candidates []Candidate, family int) {

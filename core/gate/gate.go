@@ -37,7 +37,7 @@ type Needs struct {
 // Query is what a gate wants to know about a question.
 type Query struct {
 	Terms      []string // distinct analysed words; beyond the first 1,024 they are ignored
-	K          int      // results wanted; the question is judged on the first max(K, 5) candidates
+	K          int      // results wanted; the question is judged on as many candidates, but at least 5 and at most all
 	Alpha      float64  // false-alarm rate wanted, in (0,1); anything else means the gate's own
 	Filtered   bool     // a metadata filter narrowed the search, so collection-wide scores do not describe it
 	ScoreKnown bool     // Candidate.Score is comparable between questions; a rank or a fused rank is not
@@ -127,6 +127,8 @@ type Decision struct {
 	Bar float64
 	// Alpha is the false-alarm rate that Bar stands for, in (0,1).
 	Alpha float64
+	// PerPassage says that P and Alpha are rates of one passage, not of the question.
+	PerPassage bool
 	// Approximate says that P was not measured for a case like this one (a
 	// filtered search, a tiny collection, a question without words).
 	Approximate bool
@@ -145,7 +147,23 @@ type Judgement struct {
 	Margin       float64 // evidence minus the passage's own bar; negative by how much it missed
 	Pass         bool    // may be passed on
 	ByReputation bool    // passed because of verified outcomes, whatever its evidence
+	Basis        Basis   // what Evidence rests on
 }
+
+// Basis says what a candidate was judged by.
+type Basis uint8
+
+const (
+	// BasisNone: nothing. The zero value.
+	BasisNone Basis = iota
+	// BasisWords: the question's words in the passage, and its score.
+	BasisWords
+	// BasisScore: its score alone; its words are not known.
+	BasisScore
+	// BasisCosine: its cosine, compared with that of passages that have nothing to
+	// do with each other.
+	BasisCosine
+)
 
 // Off lets everything through and computes nothing. The zero value is ready.
 type Off struct{}
