@@ -82,9 +82,28 @@ type Query struct {
 	Mode Mode
 	// Filter is handed to the source untouched.
 	Filter any
+	// Keep, if not nil, says which of the source's candidates there are for this
+	// query: the others are left out before anything else looks at them, so that
+	// none takes the place of a copy of its text that is kept. It must not change
+	// what it is given. A source that can filter by itself finds more.
+	Keep func(*Candidate) bool
 	// Task and Keywords are read by the composite ranker only.
 	Task     string
 	Keywords []string
+}
+
+// kept returns the candidates that Keep keeps, in memory of their own.
+func (q *Query) kept(all []Candidate) []Candidate {
+	if q.Keep == nil {
+		return all
+	}
+	out := make([]Candidate, 0, len(all))
+	for i := range all {
+		if q.Keep(&all[i]) {
+			out = append(out, all[i])
+		}
+	}
+	return out
 }
 
 // normalize fills the defaults and refuses what cannot be asked.
