@@ -34,11 +34,12 @@ const SelfReport = "agent:self"
 type MemoryOptions struct {
 	// User owns the memory. A call whose context names another user
 	// (core.WithUser) is turned away, what other users remembered is never shown,
-	// and only what this user remembered can be forgotten. Still give every user a
-	// source of their own: in a shared one the memories of others take places
-	// among those found.
+	// and only what this user remembered can be forgotten, which takes it out of
+	// their library too. Still give every user a source of their own: in a shared
+	// one the memories of others take places among those found.
 	User string
-	// K is the number of memories recalled; 0 means DefaultRecall.
+	// K is the number of memories recalled, as far as Tokens has room; 0 means
+	// DefaultRecall.
 	K int
 	// Tokens bounds what recall returns; 0 means DefaultRecallTokens.
 	Tokens int

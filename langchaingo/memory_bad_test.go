@@ -86,9 +86,8 @@ func TestHostileMemoriesStayBehindTheFence(t *testing.T) {
 		t.Errorf("report on %q: %s", name, got)
 	}
 	call(t, m["recall"], ctx, "what is there to know?")
-	call(t, m["forget"], ctx, name)
-	if len(c.kills) != 1 || c.kills[0] != order {
-		t.Errorf("forgot %q", c.kills)
+	if got := call(t, m["forget"], ctx, name); len(c.kills) != 0 || !strings.Contains(got, "only a memory") {
+		t.Errorf("forgot %q, which nobody remembered: %s", c.kills, got)
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/repute-go/repute/core"
+	"github.com/repute-go/repute/core/lifecycle"
 )
 
 // toolError is what a memory tool cannot do and the model can mend: the model
@@ -46,36 +47,35 @@ const ownerKey = "repute.owner"
 // recall answers with passages behind a fence and, outside it, why each is
 // trusted.
 func (m *memory) recall(ctx context.Context, input string) (string, error) {
-	resp, err := m.eng.Retrieve(ctx, m.src, core.Query{Text: input, K: m.opts.K})
+	resp, err := m.eng.Retrieve(ctx, m.src, core.Query{Text: input, K: m.opts.K, Keep: m.own})
 	if errors.Is(err, core.ErrEmptyQuery) {
 		return "Say what you want to recall.", nil
 	}
 	if err != nil {
 		return "", err
 	}
-	own := m.own(resp)
-	if !own.HasEvidence() {
+	passages, shown := resp.Passages(m.opts.Tokens)
+	if len(shown) == 0 {
 		return "No memory stands out for this.", nil
 	}
-	if !own.Receipt.IsZero() {
-		m.push(core.SessionFrom(ctx), recalled{own.Receipt, own.IDs(), len(own.Items) < len(resp.Items)})
-	}
 	var b strings.Builder
-	for i, it := range own.Items {
-		fmt.Fprintf(&b, "[%d] id %s: %s\n", i+1, handle(it.ID), it.Reason)
+	ids := make([]string, len(shown))
+	for i, rank := range shown {
+		it := &resp.Items[rank]
+		ids[i] = it.ID
+		fmt.Fprintf(&b, "[%d] id %s: %s\n", rank+1, handle(it.ID), it.Reason)
 	}
-	b.WriteString(own.Context(m.opts.Tokens))
+	if !resp.Receipt.IsZero() {
+		m.push(core.SessionFrom(ctx), recalled{resp.Receipt, ids, len(shown) < len(resp.Items)})
+	}
+	b.WriteString(passages)
 	return b.String(), nil
 }
 
-// own returns the response without what other users had remembered.
-func (m *memory) own(resp *core.Response) *core.Response {
-	own := *resp
-	own.Items = slices.DeleteFunc(slices.Clone(resp.Items), func(it core.Item) bool {
-		owner := core.CanonicalID(it.Metadata[ownerKey])
-		return owner != "" && owner != m.opts.User
-	})
-	return &own
+// own reports whether a text is not one that another user had remembered.
+func (m *memory) own(c *core.Candidate) bool {
+	owner := core.CanonicalID(c.Metadata[ownerKey])
+	return owner == "" || owner == m.opts.User
 }
 
 // handle is an id as a model gets to see it and names it again: the id itself, if
@@ -123,10 +123,13 @@ func (m *memory) prefix() string {
 	return "memory-" + digest(m.opts.User) + "-"
 }
 
+// digestSize is the length of a digest in bytes.
+const digestSize = 12
+
 // digest is a short name of a text.
 func digest(text string) string {
 	h := sha256.Sum256([]byte(text))
-	return hex.EncodeToString(h[:12])
+	return hex.EncodeToString(h[:digestSize])
 }
 
 // report gives the agent's own opinion about the recalls since the last report. If
@@ -212,16 +215,30 @@ func about(r recalled, x float64, named []string) (s core.Signal, ok bool) {
 
 func (m *memory) forget(ctx context.Context, input string) (string, error) {
 	id := trimmed(input)
-	switch {
-	case id == "":
+	if id == "" {
 		return "", errNoID
-	case m.opts.User != "" && !strings.HasPrefix(id, m.prefix()):
+	}
+	if id = m.named(core.SessionFrom(ctx), id); !m.made(id) {
 		return "", errNotOwn
 	}
-	if err := m.add.Delete(ctx, m.named(core.SessionFrom(ctx), id)); err != nil {
+	if user := core.UserFrom(ctx); user != "" { // the library may hold a copy
+		_, err := m.eng.Library(user).In(m.src).Remove(ctx, id)
+		if err != nil && !errors.Is(err, lifecycle.ErrNotClaimed) {
+			return "", err
+		}
+	}
+	if err := m.add.Delete(ctx, id); err != nil {
 		return "", err
 	}
 	return "Forgotten.", nil
+}
+
+// made reports whether an id is one that remember gives this user's memories: no
+// document of the source, and no memory of another user.
+func (m *memory) made(id string) bool {
+	rest, ok := strings.CutPrefix(id, m.prefix())
+	sum, err := hex.DecodeString(rest)
+	return ok && err == nil && len(sum) == digestSize
 }
 
 // named returns the id of a recalled memory that the model names by its handle,
