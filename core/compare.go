@@ -60,6 +60,9 @@ func (e *Engine) Compare(ctx context.Context, src Source, q Query) (*Comparison,
 		return nil, err
 	}
 	c.Sigma = r.arm("sigma-rag, 2 sigma", r.items(r.passed()))
+	for i := range c.Sigma.Items {
+		c.Sigma.Items[i].Reason = c.Sigma.Items[i].Judgement.Explain()
+	}
 	return c, nil
 }
 
@@ -79,7 +82,8 @@ func (r *retrieval) arm(name string, items []Item) Arm {
 	return a
 }
 
-// judgeBySigma replaces the decision by that of sigma-rag's rule.
+// judgeBySigma replaces the decision by that of sigma-rag's rule, which knows no
+// outcomes and no false-alarm rate of a question's own.
 func (r *retrieval) judgeBySigma(ctx context.Context, sigma float64) error {
 	model, err := gate.NewModel(gate.ModelOptions{})
 	if err != nil {
@@ -92,7 +96,9 @@ func (r *retrieval) judgeBySigma(ctx context.Context, sigma float64) error {
 	if ok {
 		model.SetFloor(floor)
 	}
-	r.decision = gate.Fixed{Sigma: sigma}.Decide(r.gateQuery(), r.gateCandidates(), model)
+	q := r.gateQuery()
+	q.Alpha = 0
+	r.decision = gate.Fixed{Sigma: sigma}.Decide(q, r.unproven(), model)
 	return nil
 }
 
