@@ -7,8 +7,9 @@ import "slices"
 const wildcard = 0xffff
 
 // Actors says who took part in an event, as 16-bit tags made by [ActorTag]: slot
-// 0 is the user whose receipt it is (0 = nobody named), slots 1 to 3 are raters.
-// If more raters took part than there are slots, the last one is a wildcard that
+// 0 is the user whose receipt it is (0 = nobody named), slots 1 to 3 are raters;
+// the user is named there too if they rated, unless a verifier spoke as well. An
+// event that took in another keeps that one's user among its raters. If more raters took part than there are slots, the last one is a wildcard that
 // matches every tag. So erasing somebody's events never misses one; it may remove
 // a stranger's event, with probability 2^-16 a slot.
 type Actors [4]uint16
@@ -38,14 +39,17 @@ func (a Actors) Has(tag uint16) bool {
 }
 
 // names reports whether the tag is in one of the slots itself.
-func (a Actors) names(tag uint16) bool {
-	return a[0] == tag || a[1] == tag || a[2] == tag || a[3] == tag
+func (a Actors) names(tag uint16) bool { return a[0] == tag || slices.Contains(a[1:], tag) }
+
+// rated reports whether the tag is that of a rater named in the slots 1 to 3.
+func (a Actors) rated(tag uint16) bool {
+	return tag != 0 && tag != wildcard && slices.Contains(a[1:], tag)
 }
 
 // with returns the actors with another one added in slots 1 to 3; once there are
 // more than fit, the last slot is the wildcard.
 func (a Actors) with(tag uint16) Actors {
-	if tag == 0 || a.names(tag) {
+	if tag == 0 || slices.Contains(a[1:], tag) {
 		return a
 	}
 	free := slices.Index(a[1:], 0)
@@ -59,8 +63,11 @@ func (a Actors) with(tag uint16) Actors {
 
 // union returns the actors with all others added.
 func (a Actors) union(others Actors) Actors {
-	for _, tag := range others {
+	for _, tag := range others[1:] {
 		a = a.with(tag)
+	}
+	if !a.names(others[0]) {
+		a = a.with(others[0])
 	}
 	return a
 }

@@ -22,7 +22,7 @@ func encoded(tb testing.TB) map[string][]byte {
 		{Rater: "user:u1", Value: 1, Used: []float32{1, float32(math.NaN())}},
 		{Rater: "verifier:tests", Verified: true, Value: 0},
 		{Rater: "judge:g", Value: .5, On: []int{1}},
-	}, make([]*reputation.Record, 2), reputation.Raters{}, reputation.Constants{})
+	}, make([]*reputation.Record, 2), reputation.Raters{Classes: map[string]reputation.Table{"judge": {YesTrue: 3}, "user": {NoFalse: 1}}}, reputation.Constants{})
 	if err != nil {
 		tb.Fatal(err)
 	}
@@ -171,5 +171,23 @@ func survives(t *testing.T, was, is codec) {
 	}
 	if again, _ := is.AppendBinary(nil); !bytes.Equal(b, again) {
 		t.Fatalf("%x became %x", b, again)
+	}
+}
+
+// Receipts that an older version wrote are read, and written anew from then on.
+func TestReceiptsOfOlderVersions(t *testing.T) {
+	rc := &reputation.Receipt{Tag: 3, Time: 5, Shown: make([]reputation.Shown, 2)}
+	b, err := rc.AppendBinary(nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	older := bytes.Clone(b)
+	older[0] = 1
+	var got reputation.Receipt
+	if err := got.UnmarshalBinary(older); err != nil {
+		t.Fatal(err)
+	}
+	if again, _ := got.AppendBinary(nil); !bytes.Equal(again, b) {
+		t.Errorf("%x became %x", older, again)
 	}
 }

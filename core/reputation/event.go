@@ -66,6 +66,16 @@ func (e Event) minus(old *Event) Event {
 	return e
 }
 
+// setAmounts takes over the amounts of another event.
+func (e *Event) setAmounts(o *Event) {
+	e.Pos, e.Neg, e.GlobalPos, e.GlobalNeg = o.Pos, o.Neg, o.GlobalPos, o.GlobalNeg
+}
+
+// equals reports whether all amounts are those of the other event.
+func (e *Event) equals(o *Event) bool {
+	return e.Pos == o.Pos && e.Neg == o.Neg && e.GlobalPos == o.GlobalPos && e.GlobalNeg == o.GlobalNeg
+}
+
 // bare is the event without what its receipt knows anyway.
 func (e *Event) bare() Event {
 	return Event{Pos: e.Pos, Neg: e.Neg, GlobalPos: e.GlobalPos, GlobalNeg: e.GlobalNeg,

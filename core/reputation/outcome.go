@@ -28,13 +28,21 @@ func (r *Receipt) outcome(i int, used []float32) outcome {
 	}
 	for j := range r.Opinions {
 		if o := &r.Opinions[j]; o.speaksOf(i) {
-			out.actors = out.actors.with(ActorTag(o.Rater))
+			out.take(ActorTag(o.Rater), r.User)
 		}
 	}
 	if out.specific {
 		out.cited = 1
 	}
 	return out
+}
+
+// take notes who took part. The receipt's user is named anyway; that they rated too
+// matters where raters are limited.
+func (out *outcome) take(tag, user uint16) {
+	if tag != user || out.class != 0 {
+		out.actors = out.actors.with(tag)
+	}
 }
 
 // whole is what the opinions come to for the answer as a whole.

@@ -1,6 +1,7 @@
 package reputation
 
 import (
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -41,7 +42,9 @@ const (
 	// the others only count for their class.
 	MaxRaters = 1000
 
-	maxExponent = 900 // of forward decay: keeps every weight finite
+	maxClasses    = 32  // that a receipt writes down
+	classStrength = 10  // observations that classPrior counts for
+	maxExponent   = 900 // of forward decay: keeps every weight finite
 )
 
 // tallyEpoch is the moment at which an observation weighs 1.
@@ -105,13 +108,22 @@ func newTable(v []float64, by float64) (t Table, ok bool) {
 // The zero Constants mean the defaults.
 func (r Raters) Rates(rater string, c Constants) (tpr, fpr float64) {
 	c = c.orDefault()
-	class, own := r.Classes[ClassOf(rater)], r.Tables[rater]
-	tpr = (class.YesTrue + 8) / (class.YesTrue + class.NoTrue + 10)
-	fpr = (class.YesFalse + 3) / (class.YesFalse + class.NoFalse + 10)
-	tpr = (own.YesTrue + c.RaterStrength*tpr) / (own.YesTrue + own.NoTrue + c.RaterStrength)
-	fpr = (own.YesFalse + c.RaterStrength*fpr) / (own.YesFalse + own.NoFalse + c.RaterStrength)
-	return tpr, fpr
+	class := r.Classes[ClassOf(rater)].rates(classPrior, classStrength)
+	own := r.Tables[rater].rates(class, c.RaterStrength)
+	return own.tpr, own.fpr
 }
+
+// rates are the means of a table with a prior of this strength.
+func (t Table) rates(prior classRates, strength float64) classRates {
+	return classRates{
+		class: prior.class,
+		tpr:   (t.YesTrue + strength*prior.tpr) / (t.YesTrue + t.NoTrue + strength),
+		fpr:   (t.YesFalse + strength*prior.fpr) / (t.YesFalse + t.NoFalse + strength),
+	}
+}
+
+// classPrior is what a class is like of which nothing is known.
+var classPrior = classRates{tpr: .8, fpr: .3}
 
 // crowded reports whether the class has as many raters with tallies of their own as
 // it may, and this is not one of them.
@@ -139,20 +151,56 @@ func llr(s, tpr, fpr float64) float64 {
 	return s*math.Log(tpr/fpr) + (1-s)*math.Log((1-tpr)/(1-fpr))
 }
 
+// freeze writes down what is known about classes of raters when the receipt gets its
+// first opinion: what a verdict on it teaches about a class must not change what
+// another rater of the class says of it. Where there are more classes than a receipt
+// has room for, each rater's class is read when that rater is first heard.
+func (r *Receipt) freeze(raters Raters) {
+	if r.frozen || len(raters.Classes) > maxClasses {
+		return
+	}
+	r.frozen = true
+	for _, class := range slices.Sorted(maps.Keys(raters.Classes)) {
+		if len(class) <= MaxRater {
+			rates := raters.Classes[class].rates(classPrior, classStrength)
+			rates.class = class
+			r.classes = append(r.classes, rates)
+		}
+	}
+}
+
+// class returns what the receipt takes a class of raters for.
+func (r *Receipt) class(name string, raters Raters) classRates {
+	if !r.frozen {
+		return raters.Classes[name].rates(classPrior, classStrength)
+	}
+	for _, c := range r.classes {
+		if c.class == name {
+			return c
+		}
+	}
+	return classPrior
+}
+
 // calibrate adds the calibration of raters that the receipt hears for the first
-// time.
+// time. What the receipt itself has told the documents of a class does not count.
 func (r *Receipt) calibrate(records []*Record, raters Raters, c *Constants) {
+	r.freeze(raters)
 	for i := range r.Opinions {
 		o := &r.Opinions[i]
 		at, known := r.findCalibration(o.Rater)
 		if o.Verified || known {
 			continue
 		}
-		k := Calibration{Rater: o.Rater, DocFPR: make([]float32, len(r.Shown))}
-		k.TPR, k.FPR = raters.Rates(o.Rater, *c)
-		class := ClassTag(ClassOf(o.Rater))
+		class := ClassOf(o.Rater)
+		rates := raters.Tables[o.Rater].rates(r.class(class, raters), c.RaterStrength)
+		k := Calibration{Rater: o.Rater, TPR: rates.tpr, FPR: rates.fpr, DocFPR: make([]float32, len(r.Shown))}
 		for d := range k.DocFPR {
-			check := records[d].checks(class)
+			check := records[d].checksOf(ClassTag(class))
+			if r.applied != nil {
+				own := checkOf(r.applied[d].checks, check.Class)
+				check.Fooled, check.Caught = max(0, check.Fooled-own.Fooled), max(0, check.Caught-own.Caught)
+			}
 			fooled, caught := float64(check.Fooled), float64(check.Caught)
 			k.DocFPR[d] = float32((2*k.FPR + fooled) / (2 + fooled + caught))
 		}
@@ -176,13 +224,18 @@ func (r *Receipt) calibration(rater string) *Calibration {
 	return &r.Calibrations[at]
 }
 
-// checks returns the record's check of a class of raters.
-func (r *Record) checks(class uint16) Check {
-	if r != nil {
-		for _, c := range r.Checks {
-			if c.Class == class {
-				return c
-			}
+// checksOf returns the record's check of a class of raters.
+func (r *Record) checksOf(class uint16) Check {
+	if r == nil {
+		return Check{Class: class}
+	}
+	return checkOf(r.Checks, class)
+}
+
+func checkOf(checks []Check, class uint16) Check {
+	for _, c := range checks {
+		if c.Class == class {
+			return c
 		}
 	}
 	return Check{Class: class}

@@ -96,17 +96,6 @@ func TestFoolingDocuments(t *testing.T) {
 	}
 }
 
-func TestOneRaterIsLimited(t *testing.T) {
-	ups := make([]reputation.Opinion, 1000)
-	for i := range ups {
-		ups[i] = rated("user:fan", 1)
-	}
-	rec := feed(t, nil, same, reputation.Raters{}, ups...)
-	if len(rec.Events) != 4 || rec.Events[3].Receipt != 1000 {
-		t.Errorf("%d events, the last from receipt %d", len(rec.Events), rec.Events[len(rec.Events)-1].Receipt)
-	}
-}
-
 func TestOneClassIsCapped(t *testing.T) {
 	raters := tallied(t, "judge:0", alternate, alternate, 200) // all judges are good
 	ups := make([]reputation.Opinion, 60)

@@ -20,6 +20,8 @@ type Receipt struct {
 	Opinions     []Opinion     // current ones; each is about the whole answer or one document
 	Calibrations []Calibration // of the raters among them, by name
 
+	frozen  bool         // classes holds what was known at the first opinion
+	classes []classRates // sorted by name; never modified
 	applied []applied    // aligned with Shown; nil = nothing
 	stats   Contribution // its own part only
 	tallies []TallyDelta
@@ -46,6 +48,13 @@ type Calibration struct {
 	TPR, FPR float64 // probability of a yes to a true and to a false answer
 	// DocFPR is FPR as seen on each document shown, aligned with Receipt.Shown.
 	DocFPR []float32
+}
+
+// classRates are how likely a rater of a class says yes to a true answer (tpr) and to
+// a false one (fpr).
+type classRates struct {
+	class    string
+	tpr, fpr float64
 }
 
 // applied is what a receipt has added to one document's record.

@@ -5,11 +5,13 @@ import (
 	"math"
 )
 
-const receiptVersion = 1
+// receiptVersion 2 has what was known about classes of raters, behind a flag.
+const receiptVersion = 2
 
 const (
 	flagIgnore = 1 << iota
 	flagApplied
+	flagFrozen
 )
 
 // AppendBinary appends the receipt to b: a version byte and its fields, little
@@ -22,7 +24,7 @@ func (r *Receipt) AppendBinary(b []byte) ([]byte, error) {
 	}
 	b = le.AppendUint16(b, r.User)
 	b = appendF32(b, r.CitedRate)
-	b = append(b, boolByte(r.IgnoreAttribution)*flagIgnore|boolByte(r.applied != nil)*flagApplied)
+	b = append(b, boolByte(r.IgnoreAttribution)*flagIgnore|boolByte(r.applied != nil)*flagApplied|boolByte(r.frozen)*flagFrozen)
 	b = le.AppendUint16(b, uint16(len(r.Shown)))
 	for i := range r.Shown {
 		for _, x := range r.Shown[i].numbers() {
@@ -41,7 +43,26 @@ func (r *Receipt) AppendBinary(b []byte) ([]byte, error) {
 			b = appendF32(b, x)
 		}
 	}
-	return r.appendApplied(b), nil
+	return r.appendApplied(r.appendClasses(b)), nil
+}
+
+// appendClasses encodes what the receipt has written down of classes of raters.
+func (r *Receipt) appendClasses(b []byte) []byte {
+	if !r.frozen {
+		return b
+	}
+	b = binary.LittleEndian.AppendUint16(b, uint16(len(r.classes)))
+	for _, c := range r.classes {
+		b = appendF64(appendF64(appendText(b, c.class), c.tpr), c.fpr)
+	}
+	return b
+}
+
+func (r *Receipt) decodeClasses(in *reader) {
+	r.frozen = true
+	for range in.count(maxClasses, 18) {
+		r.classes = append(r.classes, classRates{in.text(MaxRater), in.finite(), in.finite()})
+	}
 }
 
 // appendApplied encodes what the receipt has changed already.
@@ -92,6 +113,9 @@ func (r *Receipt) UnmarshalBinary(b []byte) error {
 	}
 	for range in.count(MaxOpinions, 18+4*len(c.Shown)) {
 		c.Calibrations = append(c.Calibrations, in.calibration(len(c.Shown)))
+	}
+	if flags&flagFrozen != 0 {
+		c.decodeClasses(&in)
 	}
 	if flags&flagApplied != 0 {
 		c.decodeApplied(&in)

@@ -16,8 +16,9 @@ type ring struct {
 }
 
 // insert puts a new event in its place and, if the ring is full, makes room. The
-// slice of events is a new one.
-func (r *Record) insert(e Event, space Space) {
+// slice of events is a new one. It reports false if the new event is the one that
+// had to go.
+func (r *Record) insert(e Event, space Space) (kept bool) {
 	if space != 0 && space != r.Space && !r.hasLocalAfter(&e) {
 		r.Space, r.Local = space, 0
 	}
@@ -25,10 +26,10 @@ func (r *Record) insert(e Event, space Space) {
 	var local [RingSize + 1]bool
 	n := len(r.Events) + 1
 	g := ring{events[:n], local[:n]}
-	g.insert(r, e, space != 0 && space == r.Space)
-	gone := n // nothing
+	at := g.insert(r, e, space != 0 && space == r.Space)
+	gone, folded := n, false // nothing
 	if n > RingSize {
-		gone = g.makeRoom()
+		gone, folded = g.makeRoom()
 	}
 	r.Events = slices.Concat(events[:gone], events[min(gone+1, n):n])
 	r.Local = 0
@@ -37,6 +38,7 @@ func (r *Record) insert(e Event, space Space) {
 			r.Local = r.Local<<1 | uint64(boolByte(local[i]))
 		}
 	}
+	return gone != at || folded
 }
 
 // hasLocalAfter reports whether an event of the record's space is newer than e.
@@ -49,10 +51,11 @@ func (r *Record) hasLocalAfter(e *Event) bool {
 	return false
 }
 
-// insert copies a record's events with e among them into g, which has one place more.
-func (g *ring) insert(r *Record, e Event, local bool) {
+// insert copies a record's events with e among them into g, which has one place more,
+// and returns where e is.
+func (g *ring) insert(r *Record, e Event, local bool) (at int) {
 	n := len(r.Events)
-	at := n
+	at = n
 	for at > 0 && e.older(&r.Events[at-1]) {
 		at--
 	}
@@ -66,19 +69,20 @@ func (g *ring) insert(r *Record, e Event, local bool) {
 		g.local[to] = r.local(i)
 	}
 	g.events[at], g.local[at] = e, local
+	return at
 }
 
 // makeRoom returns the event to leave out: the oldest that has a newer one for nearly
 // the same query, after folding it into the most alike of these; if there is none,
 // one that is dropped.
-func (g *ring) makeRoom() int {
+func (g *ring) makeRoom() (i int, folded bool) {
 	for i := range g.events {
 		if j := g.nearest(i); j > 0 {
 			g.fold(i, j)
-			return i
+			return i, true
 		}
 	}
-	return g.expendable()
+	return g.expendable(), false
 }
 
 // expendable is the index of the oldest event, or of the oldest unverified one where
@@ -114,12 +118,13 @@ func (g *ring) nearest(i int) int {
 }
 
 // fold adds event i to the newer event j, faded by all outcomes for nearly the
-// same query that came after it.
+// same query that came after it; a verified one by verified ones alone, as when it
+// is read.
 func (g *ring) fold(i, j int) {
 	old, into := g.events[i], &g.events[j]
 	fade := 1.0
 	for m := i + 1; m <= j; m++ {
-		if g.local[m] {
+		if g.local[m] && (old.Class != 0 || g.events[m].Class == 0) {
 			fade *= 1 - localDecay*Kernel(g.events[m].Signature, old.Signature)
 		}
 	}
