@@ -179,8 +179,18 @@ type Check func(ctx context.Context, resp *core.Response) error
 
 type checkKey struct{}
 
-// WithCheck returns a context under which every Retriever runs a check.
+// WithCheck returns a context under which every Retriever runs a check, after those
+// of the contexts it is made from.
 func WithCheck(ctx context.Context, check Check) context.Context {
+	if earlier, ok := ctx.Value(checkKey{}).(Check); ok {
+		later := check
+		check = func(ctx context.Context, resp *core.Response) error {
+			if err := earlier(ctx, resp); err != nil {
+				return err
+			}
+			return later(ctx, resp)
+		}
+	}
 	return context.WithValue(ctx, checkKey{}, check)
 }
 

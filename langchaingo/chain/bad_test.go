@@ -103,7 +103,7 @@ func TestAnswerDoesNotDependOnTheJudge(t *testing.T) {
 		want   func(judge.FeedStats) bool
 	}{
 		"judge is down":     {"fine", down, func(s judge.FeedStats) bool { return s.Failed == 1 && s.Delivered == 0 }},
-		"judge panics":      {"fine", panics, func(s judge.FeedStats) bool { return s.NoVerdict == 1 }},
+		"judge panics":      {"fine", panics, func(s judge.FeedStats) bool { return s.Failed == 1 }},
 		"empty answer":      {"", judge.Overlap{}, func(s judge.FeedStats) bool { return s.Submitted == 0 }},
 		"blank answer":      {" \n", judge.Overlap{}, func(s judge.FeedStats) bool { return s.Submitted == 0 }},
 		"1 MB answer":       {strings.Repeat("Shutdown closes. ", 1<<16), judge.Overlap{}, func(s judge.FeedStats) bool { return s.Delivered == 1 }},
@@ -316,5 +316,37 @@ func TestBadOptions(t *testing.T) {
 	}
 	if _, err := chain.NewLearn(qa, nil, chain.LearnOptions{}); !errors.Is(err, core.ErrInvalidOptions) {
 		t.Errorf("learn without a feed: %v", err)
+	}
+	if _, err := chain.NewLearn(qa, &judge.Feed{}, chain.LearnOptions{AnswerKey: "txet"}); !errors.Is(err, core.ErrInvalidOptions) {
+		t.Errorf("an output that the chain does not have: %v", err)
+	}
+	if _, err := chain.NewLearn(qa, &judge.Feed{}, chain.LearnOptions{AnswerKey: "text"}); err != nil {
+		t.Error(err)
+	}
+}
+
+// Guards within each other all look at what was found.
+func TestGuardsWithinEachOther(t *testing.T) {
+	_, r := setUp(t, books)
+	for name, poorer := range map[string]int{"inside": 0, "outside": 1} {
+		llm := &model{answer: "made up"}
+		var c chains.Chain = chains.NewRetrievalQAFromLLM(llm, r)
+		for i := range 2 {
+			share := 1.0
+			if i == poorer {
+				share = .1
+			}
+			sufficiency := judge.Func(func(context.Context, judge.Case) (judge.Verdict, error) {
+				return judge.Verdict{Sufficiency: &share, Rater: "judge:x"}, nil
+			})
+			guard, err := chain.NewGuard(c, chain.GuardOptions{Sufficiency: sufficiency, Answer: []string{"inside", "outside"}[i]})
+			if err != nil {
+				t.Fatal(err)
+			}
+			c = guard
+		}
+		if got, err := chains.Run(context.Background(), c, question); err != nil || got != "inside" || llm.calls != 0 {
+			t.Errorf("%s is poor: %q, %v, %d calls", name, got, err, llm.calls)
+		}
 	}
 }

@@ -16,8 +16,8 @@ import (
 
 // LearnOptions configures a Learn. The zero value works.
 type LearnOptions struct {
-	// AnswerKey is the output that holds the answer; empty means the chain's
-	// first output key.
+	// AnswerKey is the output that holds the answer, one of the chain's output
+	// keys; empty means the first.
 	AnswerKey string
 	// QuestionKey is the input that holds the question in the user's own words;
 	// empty means the chain's first input key that its memory does not fill. What
@@ -45,10 +45,14 @@ var (
 )
 
 // NewLearn wraps a chain. The feed's sink is usually judge.EngineSink of the engine
-// behind the chain's retriever. Errors: core.ErrInvalidOptions.
+// behind the chain's retriever. Errors: core.ErrInvalidOptions, also for an
+// AnswerKey that the chain does not have.
 func NewLearn(inner chains.Chain, feed *judge.Feed, opts LearnOptions) (*Learn, error) {
 	if isNil(inner) || feed == nil {
 		return nil, fmt.Errorf("%w: chain and feed are required", core.ErrInvalidOptions)
+	}
+	if key := opts.AnswerKey; key != "" && !slices.Contains(inner.GetOutputKeys(), key) {
+		return nil, fmt.Errorf("%w: the chain has no output %q", core.ErrInvalidOptions, key)
 	}
 	return &Learn{inner, feed, opts}, nil
 }
@@ -111,8 +115,9 @@ func (l *Learn) answerKey() string {
 	return ""
 }
 
-// submit queues one case for every retrieval of the run. What the feed refuses it
-// counts itself.
+// submit queues one case for every retrieval of the run. What the feed has no room
+// for it counts itself; of an empty answer, which nobody can judge, nothing is
+// learned.
 func (l *Learn) submit(ctx context.Context, responses []*core.Response, answer string) {
 	for _, r := range responses {
 		if r.Receipt.IsZero() {
