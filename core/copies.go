@@ -46,8 +46,8 @@ func versionOf(rec lifecycle.Record) savedVersion {
 type copying struct {
 	engine *Engine
 	user   string
-	// known are copies to look after, by name, with the version written; zero if it
-	// has to be written.
+	// known are copies to look after, by name, with the version written; zero for
+	// one that has to be written if there is a claim.
 	known map[string]savedVersion
 	// missing says to write those too of which there is no file.
 	missing bool
@@ -105,11 +105,14 @@ func (c *copying) round(ctx context.Context) (done bool, err error) {
 	}
 	removed, pruned := saved.prune(c.user, names, claims)
 	due := c.due(names, claims)
+	for _, name := range removed { // the document may be claimed again by now
+		c.known[name] = savedVersion{}
+	}
 	err = errors.Join(pruned, c.write(ctx, due))
 	if err != nil && !errors.Is(err, fs.ErrNotExist) { // an erasure may take the folder away
 		return true, err
 	}
-	return removed+len(due) == 0, err
+	return len(removed)+len(due) == 0, err
 }
 
 // claims are the texts that the rows claim, by the names of their copies.

@@ -115,9 +115,9 @@ func (s saved) list(user string) (names []string, err error) {
 }
 
 // prune removes those of the names in a user's folder that no claim stands behind,
-// and returns how many copies that were. What is being written stays, unless it is
+// and returns the copies among them. What is being written stays, unless it is
 // abandoned.
-func (s saved) prune(user string, names []string, claims map[string]savedClaim) (copies int, err error) {
+func (s saved) prune(user string, names []string, claims map[string]savedClaim) (copies []string, err error) {
 	folder := s.folder(user)
 	err = s.within(func(root *os.Root) error {
 		var errs []error
@@ -125,7 +125,7 @@ func (s saved) prune(user string, names []string, claims map[string]savedClaim) 
 			_, claimed := claims[name]
 			switch file := path.Join(folder, name); {
 			case strings.HasSuffix(name, savedExtension) && !claimed:
-				copies++
+				copies = append(copies, name)
 				errs = append(errs, gone(root.Remove(file)))
 			case strings.HasPrefix(name, savedTemporary) && abandoned(root, file):
 				errs = append(errs, gone(root.Remove(file)))
