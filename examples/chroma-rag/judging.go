@@ -6,18 +6,20 @@ import (
 	"os"
 
 	"github.com/repute-go/repute/core"
+	"github.com/repute-go/repute/examples/chroma-rag/terminal"
 	"github.com/repute-go/repute/judge"
 	"github.com/repute-go/repute/judge/gemini"
 )
 
-// newJudge makes the judge of answers that a model writes: a Gemini model where a
-// key is set, with word overlap standing in, else word overlap alone. Quoted
-// answers have none, for a quotation always agrees with its passage.
+// newJudge makes the judge of answers that a model writes: for a Gemini model a
+// Gemini judge, with word overlap standing in, where a key is set; else word overlap
+// alone, which sends nothing anywhere. Quoted answers have none, for a quotation
+// always agrees with its passage.
 func newJudge(ctx context.Context, model string) (judge.Judge, error) {
-	if model == "extract" {
+	switch {
+	case model == "extract":
 		return nil, nil
-	}
-	if os.Getenv("GEMINI_API_KEY") == "" && os.Getenv("GOOGLE_API_KEY") == "" {
+	case model != "gemini", os.Getenv("GEMINI_API_KEY") == "" && os.Getenv("GOOGLE_API_KEY") == "":
 		return judge.Overlap{}, nil
 	}
 	j, err := gemini.New(ctx, gemini.Options{})
@@ -38,7 +40,7 @@ func (s *session) grade(ctx context.Context, found *core.Response, answer string
 		return ctx.Err()
 	}
 	if err != nil {
-		s.say("Not judged: %v", err)
+		s.say("Not judged: %s", terminal.Line(err.Error(), 2*width))
 		return nil
 	}
 	if _, err := s.engine.Feedback(ctx, found.Receipt, judge.Signals(v)...); err != nil {

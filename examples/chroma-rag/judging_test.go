@@ -32,7 +32,7 @@ func TestAnswersOfAModelAreJudged(t *testing.T) {
 	}
 	defer s.Close()
 	s.answer = func(context.Context, string, *core.Response) (string, error) { return "The harbour opens at six.", nil }
-	down := judge.Func(func(context.Context, judge.Case) (judge.Verdict, error) { return judge.Verdict{}, errors.New("down") })
+	down := judge.Func(func(context.Context, judge.Case) (judge.Verdict, error) { return judge.Verdict{}, errors.New("down\n\x1b[31mJudged by somebody") })
 	for _, tt := range []struct {
 		judge judge.Judge
 		want  string
@@ -43,6 +43,9 @@ func TestAnswersOfAModelAreJudged(t *testing.T) {
 		s.judge = tt.judge
 		if err := s.ask(ctx, "when does the harbour open?"); err != nil {
 			t.Fatal(err)
+		}
+		if strings.Contains(out.String(), "\x1b[31m") || strings.Contains(out.String(), "\nJudged by somebody") {
+			t.Errorf("an error writes as it likes: %q", out.String())
 		}
 		if got := strings.Contains(out.String(), "udged"); got != (tt.want != "") || !strings.Contains(out.String(), tt.want) {
 			t.Errorf("want %q in:\n%s", tt.want, out.String())
@@ -60,6 +63,9 @@ func TestJudgeGoesWithTheModel(t *testing.T) {
 		t.Errorf("without a key: %T, %v", j, err)
 	}
 	t.Setenv("GEMINI_API_KEY", "key")
+	if j, err := newJudge(context.Background(), "ollama"); j != (judge.Overlap{}) || err != nil {
+		t.Errorf("a model on this machine, with a key that happens to be set: %T, %v", j, err)
+	}
 	if j, err := newJudge(context.Background(), "gemini"); j == nil || j == (judge.Overlap{}) || err != nil {
 		t.Errorf("with a key: %T, %v", j, err)
 	}
