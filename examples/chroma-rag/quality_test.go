@@ -36,7 +36,8 @@ func TestMain(m *testing.M) {
 // TestQuality measures search and gate with the questions that were written down
 // first. With the comments of Go 1.26, 20 of 25 answered questions have a symbol
 // that answers among the first five passages, 20 of 25 pass the gate, and none of
-// the 10 foreign ones does; the bars leave room for the comments of another release.
+// the 10 foreign ones does. Nothing less will do with that release; the comments of
+// another one may be worse by a little.
 func TestQuality(t *testing.T) {
 	ctx := context.Background()
 	set, err := parseSettings([]string{"-cache", goCache(t), "-ask", "?"}, io.Discard)
@@ -75,7 +76,11 @@ func TestQuality(t *testing.T) {
 		}
 	}
 	t.Logf("%d of 25 found among the first five, %d of 25 pass the gate, %d of 10 foreign ones pass", found, passed, foreign)
-	if found < 19 || passed < 18 || foreign > 1 {
-		t.Errorf("%d found, %d passed, %d foreign passed", found, passed, foreign)
+	bar := 18
+	if onGoldenRelease(t) {
+		bar = 20
+	}
+	if found < bar || passed < 18 || foreign > 1 {
+		t.Errorf("%d found where %d are wanted, %d passed, %d foreign passed", found, bar, passed, foreign)
 	}
 }

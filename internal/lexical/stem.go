@@ -8,6 +8,11 @@ import (
 // stopList holds the English function words that [Terms] drops: the list with
 // which the gate's constants were fitted. The single letters are what the
 // apostrophe leaves of "it's" and "don't".
+//
+// There is none for other languages: nothing here knows the language of a text, and
+// of two that share a script the function words of one are words of the other, such
+// as German "die" and "war". What is common in a collection weighs little in BM25
+// without a list.
 const stopList = `a an the of and or in on at to for from by with without is are was were be been being
 do does did done has have had can could may might must shall should will would
 what which who whom whose when where why how that this these those it its as into than then there
@@ -43,7 +48,8 @@ const shortestStem = 4 // code points that cutting an ending must leave
 // -ingly, -edly, -ing, -ed, -es, -s, -ly that leaves four code points is cut,
 // a final s only where it is not doubled. It is light on purpose: it joins forms
 // of one word and hardly ever two words. Words of other scripts come back as they
-// are.
+// are, and those of other languages in Latin letters lose an ending that looks
+// English.
 func Stem(word string) string {
 	if len(word) <= shortestStem {
 		return word
