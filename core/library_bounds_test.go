@@ -3,6 +3,7 @@ package core_test
 import (
 	"context"
 	"errors"
+	"fmt"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +11,7 @@ import (
 
 	"github.com/repute-go/repute/core"
 	"github.com/repute-go/repute/core/lifecycle"
+	"github.com/repute-go/repute/core/store"
 )
 
 // A retrieval waits no longer than it is told for loaders that hang, however many
@@ -119,4 +121,47 @@ type excerpts struct {
 
 func (e *excerpts) Search(context.Context, core.Query, int) (core.Hits, error) {
 	return core.Hits{Candidates: slices.Clone(e.chunks)}, nil
+}
+
+// A user has no more rows than there may be, however they come about.
+func TestRowsAreBounded(t *testing.T) {
+	ctx := context.Background()
+	for name, act := range map[string]func(l *library, lib *core.Library, doc string) error{
+		"up": func(_ *library, lib *core.Library, doc string) error { return lib.Up(ctx, doc) },
+		"decline": func(_ *library, lib *core.Library, doc string) error {
+			_, err := lib.Decline(ctx, core.Suggestion{Suggestion: lifecycle.Suggestion{Doc: doc}})
+			return err
+		},
+		"block and take back": func(_ *library, lib *core.Library, doc string) error {
+			if _, err := lib.Block(ctx, doc); err != nil {
+				return err
+			}
+			_, err := lib.Unblock(ctx, doc)
+			return err
+		},
+		"a thumb on a receipt": func(l *library, lib *core.Library, doc string) error {
+			resp := retrieve(l.t, l.Engine, vectors("", nil, core.Candidate{ID: doc, Text: doc, Score: .9}), core.Query{Text: "q", User: "u1"})
+			_, err := l.Feedback(ctx, resp.Receipt, core.Rated("user:u1", core.Up).On(doc))
+			return err
+		},
+	} {
+		onEveryStore(t, func(t *testing.T, st store.Store) {
+			l := newLibrary(t, core.Options{Store: st, Lifecycle: lifecycle.Options{MaxRecords: 10}}, policies)
+			lib := l.Library("u1").In(l.shelf)
+			l.claimed("u1", "leave")
+			for i := range 30 {
+				if err := act(l, lib, fmt.Sprint("doc", i)); err != nil {
+					t.Fatalf("%s: %v", name, err)
+				}
+				l.pass(time.Minute)
+			}
+			rows, err := st.Personal(ctx, "", "u1", store.Page{})
+			if err != nil || len(rows) != 10 {
+				t.Errorf("%s: %d rows of at most 10, %v", name, len(rows), err)
+			}
+			if e, _, err := lib.Get(ctx, "leave"); err != nil || e.State != lifecycle.Claimed {
+				t.Errorf("%s: what the user keeps is %v, %v", name, e.State, err)
+			}
+		})
+	}
 }

@@ -33,7 +33,10 @@ type LibraryOptions struct {
 	// Dir is a folder for copies of the saved texts, one file each, that people
 	// and other programs may read; empty means none. The engine makes it, writes
 	// it and never reads a text from it. Names are opaque, files are readable by
-	// their owner alone and go with their claim.
+	// their owner alone and go with their claim. Workers and namespaces may share
+	// it, but not two stores: a sweep removes copies without a claim in its own.
+	// Nobody else should be able to write into the folder; links in it that lead
+	// out of it are not followed.
 	Dir string
 }
 
