@@ -3,26 +3,51 @@ package core
 import (
 	"context"
 	"math"
+	"slices"
 
 	"github.com/repute-go/repute/core/reputation"
 	"github.com/repute-go/repute/core/store"
 )
 
-// libraryID is the id on a receipt of a library text that stands for no chunk.
-func libraryID(doc string) string { return "library:" + doc }
+// libraryID is the id on a receipt of a library text that stands for no chunk: a
+// name that nothing else in the answer has, chunk or document. It is taken then.
+func libraryID(doc string, taken map[string]bool) string {
+	id := "library:" + doc
+	for taken[id] {
+		id = "library:" + id
+	}
+	taken[id] = true
+	return id
+}
+
+// names are the ids of all chunks and documents that an answer may be made of.
+func (r *retrieval) names(entries []entry) map[string]bool {
+	names := make(map[string]bool, 2*len(r.candidates))
+	for i := range r.candidates {
+		names[r.candidates[i].ID], names[r.candidates[i].DocID] = true, true
+	}
+	for _, e := range entries {
+		if e.text != nil {
+			names[e.text.passage.Doc] = true
+		}
+	}
+	return names
+}
 
 // addExtras makes candidates of the library texts that stand for no retrieved
 // chunk, so that a receipt can show them and signals reach them. They are scored
 // among the others without moving them: the ranking of what was retrieved is
 // done.
 func (r *retrieval) addExtras(ctx context.Context, entries []entry) {
-	for _, e := range entries {
-		if e.text != nil && e.text.extra >= 0 {
-			r.extras = append(r.extras, r.extra(e.text))
-		}
-	}
-	if len(r.extras) == 0 {
+	isExtra := func(e entry) bool { return e.text != nil && e.text.extra >= 0 }
+	if !slices.ContainsFunc(entries, isExtra) {
 		return
+	}
+	taken := r.names(entries)
+	for _, e := range entries {
+		if isExtra(e) {
+			r.extras = append(r.extras, r.extra(e.text, libraryID(e.text.passage.Doc, taken)))
+		}
 	}
 	r.loadExtras(ctx)
 	all := r.rankable()
@@ -41,10 +66,10 @@ func (r *retrieval) addExtras(ctx context.Context, entries []entry) {
 	r.ranking.Scores = append(r.ranking.Scores[:len(r.candidates):len(r.candidates)], scores[len(r.candidates):]...)
 }
 
-func (r *retrieval) extra(t *libraryText) candidate {
+func (r *retrieval) extra(t *libraryText, id string) candidate {
 	c := candidate{
 		Candidate: &Candidate{Title: t.record.Title, Path: t.record.Path, Text: t.text},
-		ID:        libraryID(t.passage.Doc), DocID: t.passage.Doc,
+		ID:        id, DocID: t.passage.Doc,
 		hash: contentHash(t.text), relevance: r.relevanceOf(t.passage.Similarity),
 	}
 	if finite(t.passage.Similarity) {

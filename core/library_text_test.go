@@ -259,3 +259,52 @@ func TestAPinComesBackWithItsSource(t *testing.T) {
 		})
 	}
 }
+
+// No two items have one id, and signals reach each of them, whatever chunks and
+// documents are called.
+func TestItemsHaveNamesOfTheirOwn(t *testing.T) {
+	chunk := func(id, doc, text string, i int) core.Candidate {
+		return core.Candidate{ID: id, DocID: doc, Text: text, Score: .9 - float64(i)/10, ChunkIndex: i, TotalChunks: 3}
+	}
+	check := func(t *testing.T, l *library, src core.Source, want int) {
+		t.Helper()
+		resp := retrieve(t, l.Engine, src, core.Query{Text: "words", User: "u1"})
+		seen := map[string]bool{}
+		for _, it := range resp.Items {
+			if seen[it.ID] {
+				t.Errorf("two items are %q", it.ID)
+			}
+			seen[it.ID] = true
+			u := feed(t, l.Engine, resp.Receipt, core.Rated("user:"+it.DocID, core.Up).On(it.ID))
+			for _, d := range u.Documents {
+				if d.DocID != it.DocID {
+					t.Errorf("a signal on %q taught %+v", it.ID, d)
+				}
+			}
+		}
+		if len(resp.Items) != want {
+			t.Errorf("items %v", resp.IDs())
+		}
+	}
+	t.Run("a chunk has the name of a library text", func(t *testing.T) {
+		l := newLibrary(t, core.Options{}, nil)
+		src := vectors("", nil, chunk("library:d", "evil", "words of somebody", 0), chunk("x", "library:library:d", "more words", 1))
+		for doc, text := range map[string]string{"d": "my words", "library:d": "own words"} {
+			if _, err := l.Library("u1").In(src).AddText(t.Context(), doc, text); err != nil {
+				t.Fatal(err)
+			}
+			if _, err := l.Library("u1").In(src).Pin(t.Context(), doc); err != nil {
+				t.Fatal(err)
+			}
+		}
+		check(t, l, src, 4)
+	})
+	t.Run("a chunk has the name of a document", func(t *testing.T) {
+		for _, doc := range []string{"d", "z"} {
+			l := newLibrary(t, core.Options{}, nil)
+			l.accepted("u1", "d", vectors("", nil, chunk("d.1", "d", "one words", 0), chunk("d.2", "d", "two words", 1)))
+			src := vectors("", nil, chunk("d.1", "d", "one words", 0), chunk("d.2", "d", "two words", 1), chunk("d", doc, "three words", 2))
+			check(t, l, src, 2)
+		}
+	})
+}

@@ -1,6 +1,9 @@
 package core
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // candidate returns one by its index on the receipt: those of the retriever first,
 // then the extras.
@@ -51,7 +54,8 @@ func (r *retrieval) merged(entries []entry) (items []Item, onReceipt []int) {
 }
 
 // standIn is a library text in the place of retrieved chunks. It is what the best
-// of them is, but for the text. Where there is one chunk it keeps its id.
+// of them is, but for the text. Where there are several chunks its id is that of the
+// document, unless a chunk beside it has that.
 func (r *retrieval) standIn(e entry) Item {
 	it := r.items(e.holds[:1])[0]
 	found := make([]string, len(e.holds))
@@ -62,13 +66,23 @@ func (r *retrieval) standIn(e entry) Item {
 	if it.found = strings.Join(found, "\n\n"); len(it.found) > len(e.text.text) {
 		it.found = e.text.text
 	}
-	if len(e.holds) > 1 {
+	if len(e.holds) > 1 && !r.chunkNamed(it.DocID, e.holds) {
 		it.ID = it.DocID
 	}
 	it.Text, it.Vector = e.text.text, nil
 	it.ChunkIndex, it.TotalChunks = 0, 0
 	r.fromLibrary(&it, e)
 	return it
+}
+
+// chunkNamed reports whether a candidate besides those given has an id.
+func (r *retrieval) chunkNamed(id string, but []int) bool {
+	for i := range r.candidates {
+		if r.candidates[i].ID == id && !slices.Contains(but, i) {
+			return true
+		}
+	}
+	return false
 }
 
 // added is a library text that the retriever did not find.
