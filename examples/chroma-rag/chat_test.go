@@ -71,7 +71,7 @@ func TestHostileDocument(t *testing.T) {
 func TestBadFlags(t *testing.T) {
 	for _, args := range [][]string{
 		{"-embed", "psychic"}, {"-llm", "oracle"}, {"-k", "0"}, {"-k", "51"}, {"-ask", "a", "-chat"}, {"how", "do", "I"},
-		{"-dir", "testdata/folder"}, {"-cache", ""}, {"-unknown"},
+		{"-dir", "testdata/folder"}, {"-cache", ""}, {"-unknown"}, {"-compare"},
 	} {
 		if _, err := parseSettings(args, &bytes.Buffer{}); err == nil {
 			t.Errorf("%q are accepted", args)

@@ -72,6 +72,8 @@ func (s settings) validate(rest []string) error {
 		return errors.New("-ask and -chat exclude each other")
 	case s.dir != "" && s.touring():
 		return errors.New("the tour is about the Go documentation; use -dir with -ask or -chat")
+	case s.compare && s.touring():
+		return errors.New("-compare needs a question: use it with -ask or -chat")
 	case !slices.Contains(embeddings, s.embedding):
 		return fmt.Errorf("-embed %q is none of %s", s.embedding, strings.Join(embeddings, ", "))
 	case !slices.Contains(models, s.model):
