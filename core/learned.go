@@ -2,9 +2,7 @@ package core
 
 import (
 	"context"
-	"crypto/sha256"
 	"encoding/hex"
-	"io"
 	"sync"
 	"sync/atomic"
 	"time"
@@ -14,39 +12,30 @@ import (
 )
 
 const (
-	// statisticsBlobs is the prefix of the blobs that hold each engine's
-	// statistics.
-	statisticsBlobs = "statistics/"
-	// saveEvery is the number of outcomes after which an engine writes its
-	// statistics at once, saveWithin the time within which it writes them
-	// anyway.
-	saveEvery  = 100
-	saveWithin = 20 * time.Second
 	// refreshEvery is how old an engine's view of the other engines may get.
 	refreshEvery = 20 * time.Second
 	// storeTimeout bounds background calls of the store.
 	storeTimeout = 10 * time.Second
-	// maxStatistics bounds the statistics blobs of a namespace: beyond it those
-	// that nobody wrote for retiredAfter are merged into one.
-	maxStatistics = 16
-	retiredAfter  = 10 * time.Minute
 )
 
 // learned is what an engine knows of its namespace beyond the documents: the
 // slow statistics and the raters. Ranking reads a view, which is replaced and
 // never modified, so no retrieval waits for another.
 type learned struct {
-	blob string        // name of this engine's statistics in the store
+	id   string        // of this engine
 	full chan struct{} // says that enough outcomes wait to be saved
 	view atomic.Pointer[knowledge]
 
 	mu         sync.Mutex
-	own        reputation.Statistics // of this engine's own feedback
-	fresh      reputation.Statistics // the part of it that came after the last save
+	blobs      int                    // blobs that this engine has begun
+	own        reputation.Statistics  // of this engine's own feedback, since it began its blob
+	stored     reputation.Statistics  // the part of it that the blob holds
+	storedAt   int64                  // when that was written, Unix nanoseconds; 0 = never
+	fresh      reputation.Statistics  // the part of it that came after
+	late       *reputation.Statistics // the part of that which came while it was being saved; nil = it is not
 	others     []*reputation.Statistics
 	unsaved    int // outcomes since the statistics were written
 	saving     bool
-	saved      bool // the store has this engine's statistics
 	refreshing bool
 }
 
@@ -58,7 +47,7 @@ type knowledge struct {
 }
 
 func newLearned(id [16]byte) *learned {
-	l := &learned{blob: statisticsBlobs + hex.EncodeToString(id[:]), full: make(chan struct{}, 1)}
+	l := &learned{id: hex.EncodeToString(id[:]), full: make(chan struct{}, 1)}
 	l.view.Store(&knowledge{})
 	return l
 }
@@ -88,6 +77,9 @@ func (l *learned) apply(e *Engine, f *reputation.Folded) {
 	defer l.mu.Unlock()
 	l.own.Apply(f.Stats)
 	l.fresh.Apply(f.Stats)
+	if l.late != nil {
+		l.late.Apply(f.Stats)
+	}
 	view := l.view.Load()
 	l.merge(view.raters, view.read)
 	l.unsaved++
@@ -102,20 +94,6 @@ func (l *learned) apply(e *Engine, f *reputation.Folded) {
 	}
 }
 
-// saveSoon writes this engine's statistics once enough has come together, or after
-// a while.
-func (e *Engine) saveSoon(ctx context.Context) {
-	t := time.NewTimer(saveWithin)
-	defer t.Stop()
-	select {
-	case <-t.C:
-	case <-e.learned.full:
-	case <-ctx.Done():
-		return // Close saves
-	}
-	e.saveStatistics(ctx)
-}
-
 // merge makes the view that ranking reads anew. The lock must be held.
 func (l *learned) merge(raters reputation.Raters, read int64) {
 	v := &knowledge{stats: l.own, raters: raters, read: read}
@@ -123,32 +101,6 @@ func (l *learned) merge(raters reputation.Raters, read int64) {
 		v.stats = reputation.MergeStatistics(append(l.others[:len(l.others):len(l.others)], &l.own)...)
 	}
 	l.view.Store(v)
-}
-
-// saveStatistics writes this engine's statistics if they changed.
-func (e *Engine) saveStatistics(ctx context.Context) {
-	l := e.learned
-	l.mu.Lock()
-	own, n := l.own, l.unsaved
-	l.unsaved, l.saving, l.fresh = 0, false, reputation.Statistics{}
-	l.mu.Unlock()
-	if n == 0 {
-		return
-	}
-	ctx, cancel := within(ctx, storeTimeout)
-	defer cancel()
-	data, err := own.AppendBinary(nil)
-	if err == nil {
-		err = e.store.PutBlob(ctx, e.opts.Namespace, store.Blob{Name: l.blob, Data: data, Updated: e.now()})
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	if err != nil {
-		e.opts.Logger.Warn("statistics not saved", "error", err)
-		l.unsaved += n
-		return
-	}
-	l.saved = true
 }
 
 // refresh brings in what other engines learned: at once the first time, in the
@@ -167,13 +119,13 @@ func (e *Engine) refresh(ctx context.Context) {
 		return
 	}
 	if read == 0 {
-		e.readLearned(ctx)
+		_ = e.readLearned(ctx) // logged
 		return
 	}
 	started := e.start(func(ctx context.Context) {
 		ctx, cancel := within(ctx, storeTimeout)
 		defer cancel()
-		e.readLearned(ctx)
+		_ = e.readLearned(ctx) // logged
 	})
 	if !started {
 		l.mu.Lock()
@@ -184,12 +136,12 @@ func (e *Engine) refresh(ctx context.Context) {
 
 // readLearned reads the statistics of all engines and the raters. What cannot
 // be read stays as it was until the next refresh.
-func (e *Engine) readLearned(ctx context.Context) {
+func (e *Engine) readLearned(ctx context.Context) error {
 	l := e.learned
 	l.mu.Lock()
-	saved := l.saved
+	blob, stored := l.blob(), l.storedAt != 0
 	l.mu.Unlock()
-	others, missing, err := e.otherStatistics(ctx)
+	others, gone, err := e.otherStatistics(ctx, blob)
 	var raters reputation.Raters
 	if err == nil {
 		raters, err = e.readRaters(ctx)
@@ -201,73 +153,21 @@ func (e *Engine) readLearned(ctx context.Context) {
 	if err != nil {
 		e.opts.Logger.Warn("statistics not read", "error", err)
 		if view.read == 0 && ctx.Err() != nil {
-			return // the caller gave up: the next one reads
+			return err // the caller gave up: the next one reads
 		}
 		l.merge(view.raters, now)
-		return
+		return err
 	}
-	if saved && missing {
-		// Others took this engine for gone: what it saved is in theirs now.
-		l.own, l.saved = l.fresh, false
+	if blob != l.blob() { // a new one was begun meanwhile; the next reading sees the old one
+		l.merge(raters, now)
+		return nil
+	}
+	if stored && gone {
+		l.begin() // what was saved is in a merged blob now
 	}
 	l.others = others
 	l.merge(raters, now)
-}
-
-// otherStatistics returns the statistics of the other engines, and whether this
-// engine's own are missing among the stored ones.
-func (e *Engine) otherStatistics(ctx context.Context) (others []*reputation.Statistics, missing bool, err error) {
-	page := store.Page{}
-	blobs, err := e.store.Blobs(ctx, e.opts.Namespace, statisticsBlobs, page)
-	if err != nil {
-		return nil, false, err
-	}
-	missing = len(blobs) < page.Rows()
-	var retired []store.Blob
-	var theirs []*reputation.Statistics
-	for _, b := range blobs {
-		var s reputation.Statistics
-		if b.Name == e.learned.blob {
-			missing = false
-			continue
-		}
-		if err := s.UnmarshalBinary(b.Data); err != nil {
-			e.opts.Logger.Warn("statistics of another engine passed over", "blob", b.Name, "error", err)
-			continue
-		}
-		others = append(others, &s)
-		if e.now()-b.Updated >= int64(retiredAfter) {
-			retired, theirs = append(retired, b), append(theirs, &s)
-		}
-	}
-	if len(blobs) > maxStatistics && len(retired) > 1 {
-		e.replaceStatistics(ctx, retired, reputation.MergeStatistics(theirs...))
-	}
-	return others, missing, nil
-}
-
-// replaceStatistics writes one blob in the place of several. Its name is that of no
-// engine: the one whose name it had would take the sum for its own part and write
-// over it. The name follows from what is replaced, so that two engines that do this
-// at the same time write the same blob.
-func (e *Engine) replaceStatistics(ctx context.Context, old []store.Blob, sum reputation.Statistics) {
-	names := sha256.New()
-	for _, o := range old {
-		io.WriteString(names, o.Name+"\n")
-	}
-	name := statisticsBlobs + hex.EncodeToString(names.Sum(nil)[:16])
-	data, err := sum.AppendBinary(nil)
-	if err == nil {
-		err = e.store.PutBlob(ctx, e.opts.Namespace, store.Blob{Name: name, Data: data, Updated: e.now()})
-	}
-	for _, o := range old {
-		if err == nil {
-			err = e.store.DeleteBlob(ctx, e.opts.Namespace, o.Name)
-		}
-	}
-	if err != nil {
-		e.opts.Logger.Warn("old statistics not merged", "error", err)
-	}
+	return nil
 }
 
 func (e *Engine) readRaters(ctx context.Context) (reputation.Raters, error) {
