@@ -151,3 +151,88 @@ func TestErasureNeedsAnOpenEngine(t *testing.T) {
 		}
 	}
 }
+
+// meanwhile is a store to which something happens right before the next write.
+type meanwhile struct {
+	store.Store
+	next func()
+}
+
+func (s *meanwhile) happen() {
+	if do := s.next; do != nil {
+		s.next = nil
+		do()
+	}
+}
+
+func (s *meanwhile) Record(ctx context.Context, r store.Retrieval) error {
+	s.happen()
+	return s.Store.Record(ctx, r)
+}
+
+func (s *meanwhile) Update(ctx context.Context, req store.UpdateRequest, fold store.Fold) error {
+	s.happen()
+	return s.Store.Update(ctx, req, fold)
+}
+
+// TestErasingAUserWhileTheyAsk erases a user while a retrieval or an action of
+// theirs is under way: it leaves nothing behind.
+func TestErasingAUserWhileTheyAsk(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, st store.Store) {
+		c := newClock(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+		slow := &meanwhile{Store: st}
+		eng := newEngine(t, core.Options{Gate: gate.Off{}, Clock: c.time, Store: slow, KeepQueries: true})
+		ctx := context.Background()
+		erase := func() {
+			c.set(c.time().Add(time.Second))
+			if _, err := eng.EraseUser(ctx, "mine"); err != nil {
+				t.Error(err)
+			}
+			c.set(c.time().Add(time.Second))
+		}
+		searching := core.SourceFunc{
+			Description: core.SourceInfo{Name: "fixed", Kind: core.CosineSimilarity},
+			Func: func(context.Context, core.Query, int) (core.Hits, error) {
+				erase()
+				return core.Hits{Candidates: letters(3)}, nil
+			},
+		}
+		q := core.Query{Text: "a private question", User: "mine"}
+		for name, ask := range map[string]func() error{
+			"while the source searches": func() error {
+				resp, err := eng.Retrieve(ctx, searching, q)
+				if err != nil || len(resp.Items) != 3 {
+					t.Errorf("got %+v, %v", resp, err)
+				}
+				return resp.Unlearned
+			},
+			"before the receipt": func() error {
+				slow.next = erase
+				resp, err := eng.Retrieve(ctx, fixed(letters(3)...), q)
+				if err != nil || !resp.Receipt.IsZero() {
+					t.Errorf("got %+v, %v", resp, err)
+				}
+				return resp.Unlearned
+			},
+			"before the library": func() error {
+				slow.next = erase
+				_, err := eng.Library("mine").In(fixed()).AddText(ctx, "doc-a", "a private text")
+				return err
+			},
+		} {
+			if err := ask(); !errors.Is(err, core.ErrErased) {
+				t.Errorf("%s: %v", name, err)
+			}
+			var dump bytes.Buffer
+			if err := st.Export(ctx, "", &dump); err != nil {
+				t.Fatal(err)
+			}
+			if n := strings.Count(dump.String(), "mine"); n > 1 || strings.Contains(dump.String(), "private") { // the tombstone
+				t.Errorf("%s: the store still names the user %d times", name, n)
+			}
+		}
+		if resp := retrieve(t, eng, fixed(letters(3)...), q); resp.Receipt.IsZero() {
+			t.Error("a later user of that name gets no receipt")
+		}
+	})
+}

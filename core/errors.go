@@ -38,7 +38,7 @@ var (
 	// does not show.
 	ErrUnknownDocument = errors.New("core: document not on the receipt")
 	// ErrErased says that the user or rater was erased after the receipt was
-	// made, so its signal is refused.
+	// made, or a retrieval or an action of theirs was begun, so that it is refused.
 	ErrErased = errors.New("core: erased")
 	// ErrDimension says that a vector has another dimension than the collection
 	// it is compared with.

@@ -207,6 +207,7 @@ func (l *Library) Erase(ctx context.Context) (int, error) {
 type document struct {
 	key, id, name string // row, id, name of the source
 	source        Source // nil if it is not at hand
+	asked         int64  // when the user named it, Unix nanoseconds
 }
 
 // find tells which source's document is meant. hint is the source that a
@@ -218,6 +219,7 @@ func (l *Library) find(ctx context.Context, doc, hint string) (document, error) 
 	if doc == "" {
 		return document{}, ErrDocumentRequired
 	}
+	asked := l.engine.now()
 	name, ok := hint, hint != ""
 	if !ok && !isNil(l.bound) {
 		name, ok = l.bound.Info().Name, true
@@ -231,7 +233,7 @@ func (l *Library) find(ctx context.Context, doc, hint string) (document, error) 
 			return document{}, err
 		}
 	}
-	d := document{key: store.PersonalKey(name, doc), id: doc, name: name, source: l.engine.sources.get(name)}
+	d := document{key: store.PersonalKey(name, doc), id: doc, name: name, source: l.engine.sources.get(name), asked: asked}
 	if !isNil(l.bound) && l.bound.Info().Name == name {
 		d.source = l.bound
 	}

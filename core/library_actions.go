@@ -123,10 +123,15 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 	now := l.now()
 	var after lifecycle.Record
 	changed := false
+	actor := store.UserActor(l.user)
 	req := store.UpdateRequest{
 		Namespace: l.engine.opts.Namespace, User: l.user, Personal: []string{d.key}, MaxPersonal: l.engine.maxPersonal(),
+		Actors: []string{actor},
 	}
 	err := l.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
+		if at, gone := v.Erased[actor]; gone && at >= d.asked {
+			return store.Changes{}, ErrErased
+		}
 		row, exists := v.Personal[d.key]
 		if !exists { // it made room for newer ones; the answer still is the user's word on the document
 			row.Record.Suggestion.ID = event.Suggestion

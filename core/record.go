@@ -3,6 +3,7 @@ package core
 import (
 	"context"
 	"encoding/binary"
+	"errors"
 	"fmt"
 	"math"
 	"time"
@@ -38,6 +39,9 @@ func (r *retrieval) record(ctx context.Context, resp *Response) {
 		row.MaxPersonal = r.engine.maxPersonal()
 	}
 	if err := r.engine.store.Record(ctx, row); err != nil {
+		if errors.Is(err, store.ErrErased) {
+			err = fmt.Errorf("%w: %w", ErrErased, err)
+		}
 		r.fail(fmt.Errorf("core: record: %w", err))
 		resp.Unlearned = r.unlearned
 		return

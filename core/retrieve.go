@@ -18,11 +18,12 @@ import (
 // ErrInvalidHits, ErrClosed, the context's, and those of the source, which keep
 // their identity.
 func (e *Engine) Retrieve(ctx context.Context, src Source, q Query) (*Response, error) {
+	began := e.now()
 	q, hits, err := e.search(ctx, src, q)
 	if err != nil {
 		return nil, err
 	}
-	return e.answer(ctx, src, q, hits)
+	return e.answer(ctx, src, q, hits, began)
 }
 
 // search completes a query and asks the source.
@@ -82,7 +83,7 @@ func (e *Engine) Rank(ctx context.Context, q Query, hits Hits) (*Response, error
 		return nil, fmt.Errorf("%w: query %w", ErrInvalidHits, err)
 	}
 	hits.Candidates = q.kept(hits.Candidates)
-	return e.answer(ctx, nil, q, hits)
+	return e.answer(ctx, nil, q, hits, e.now())
 }
 
 // admit fills a query from the context and the defaults and refuses what
@@ -103,8 +104,9 @@ func (e *Engine) admit(ctx context.Context, q Query) (Query, error) {
 	return q.normalize()
 }
 
-// answer runs the steps after the search.
-func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*Response, error) {
+// answer runs the steps after the search. The time of a retrieval is that at which
+// it began: whoever is erased while it is under way leaves nothing by it.
+func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits, began int64) (*Response, error) {
 	resp := &Response{
 		Query: q.Text, Question: QuestionFrom(ctx), User: q.User, Session: q.Session,
 		Source: hits.Source, Mode: q.Mode, engine: e,
@@ -119,7 +121,7 @@ func (e *Engine) answer(ctx context.Context, src Source, q Query, hits Hits) (*R
 		TraceFrom(ctx).Add(resp)
 		return resp, nil
 	}
-	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: e.now(), work: e.borrow()}
+	r := &retrieval{engine: e, source: src, query: q, hits: hits, time: began, work: e.borrow()}
 	defer e.giveBack(r.work)
 	var err error
 	if r.candidates, r.dropped, err = e.opts.prepare(q, hits, r.work); err != nil {

@@ -114,8 +114,18 @@ func (r *retrieval) recordNews(ctx context.Context) {
 	if p == nil || len(p.touched) == 0 {
 		return
 	}
-	req := store.UpdateRequest{Namespace: r.engine.opts.Namespace, User: p.user, Personal: p.touched, MaxPersonal: r.engine.maxPersonal()}
-	if err := r.engine.store.Update(ctx, req, p.foldUpdate); err != nil {
+	actor := store.UserActor(p.user)
+	req := store.UpdateRequest{
+		Namespace: r.engine.opts.Namespace, User: p.user, Personal: p.touched, MaxPersonal: r.engine.maxPersonal(),
+		Actors: []string{actor},
+	}
+	err := r.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
+		if at, gone := v.Erased[actor]; gone && at >= r.time {
+			return store.Changes{}, ErrErased
+		}
+		return p.foldUpdate(v)
+	})
+	if err != nil {
 		r.engine.opts.Logger.Warn("library not updated", "source", p.source, "error", err)
 		return
 	}

@@ -26,6 +26,9 @@ func (sp *space) record(r *Retrieval) error {
 	locks := sp.recordLocks(r)
 	sp.lock(locks)
 	defer sp.unlock(locks)
+	if sp.side.gone(&r.Receipt) {
+		return fmt.Errorf("%w: the user of receipt %s", ErrErased, r.Receipt.ID)
+	}
 	receipts := &sp.shards[receiptShard(r.Receipt.ID)]
 	if receipts.receipts[r.Receipt.ID] != nil {
 		return fmt.Errorf("%w: receipt %s exists", ErrInvalid, r.Receipt.ID)
@@ -56,6 +59,16 @@ func (sp *space) record(r *Retrieval) error {
 	sp.ages.push(string(rc.ID[:]), rc.Created)
 	sp.mu.Unlock()
 	return nil
+}
+
+// gone reports whether the user of a receipt was erased after it was made. Whoever
+// asks holds the locks of what is to be written: an erasure that leaves its
+// tombstone later has yet to look there.
+func (s *side) gone(rc *Receipt) bool {
+	s.RLock()
+	defer s.RUnlock()
+	at, erased := s.erased[UserActor(rc.User)]
+	return rc.User != "" && erased && at >= rc.Created
 }
 
 func (sp *space) recordLocks(r *Retrieval) lockSet {

@@ -47,6 +47,9 @@ var (
 	// ErrVersion says that the stored state was written by a newer version of
 	// this library and is left alone.
 	ErrVersion = errors.New("store: written by a newer version")
+	// ErrErased says that the user of a retrieval was erased after it was made.
+	// Nothing was changed.
+	ErrErased = errors.New("store: erased")
 	// ErrClosed says that the store was closed.
 	ErrClosed = errors.New("store: closed")
 	// ErrInvalid says that a request is malformed, for example a personal row
@@ -64,7 +67,9 @@ type Store interface {
 
 	// Record writes a receipt, the aliases of the shown documents and their use
 	// counts in one round trip, all or nothing. It changes nothing that is
-	// learned. A receipt id that exists already is an error of the caller.
+	// learned. A receipt id that exists already is an error of the caller. A
+	// retrieval whose user has a tombstone that is not older than Receipt.Created
+	// is [ErrErased]: it was under way when they were erased.
 	Record(ctx context.Context, r Retrieval) error
 
 	// Update is the only read-modify-write. It locks the receipt, the documents

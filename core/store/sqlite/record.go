@@ -42,10 +42,19 @@ func (t *tx) record(r *store.Retrieval, body []byte) error {
 	return t.boundReceipts(namespace, r.MaxReceipts)
 }
 
-// recordPersonal counts the retrieval for its user and folds the personal rows.
+// recordPersonal counts the retrieval for its user, unless they were erased
+// meanwhile, and folds the personal rows.
 func (t *tx) recordPersonal(namespace int64, r *store.Retrieval) (user int64, err error) {
 	if r.Receipt.User == "" {
 		return 0, nil
+	}
+	erased := make(map[string]int64, 1)
+	actor := store.UserActor(r.Receipt.User)
+	if err := t.erased(namespace, []string{actor}, erased); err != nil {
+		return 0, err
+	}
+	if at, gone := erased[actor]; gone && at >= r.Receipt.Created {
+		return 0, fmt.Errorf("%w: the user of receipt %s", store.ErrErased, r.Receipt.ID)
 	}
 	if user, err = t.makeNumber(users, namespace, r.Receipt.User); err != nil {
 		return 0, err

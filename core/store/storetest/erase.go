@@ -156,6 +156,32 @@ func (b *bench) checkTombstone(actor, rc string, at int64) {
 	}
 }
 
+// testEraseDuringRetrieval records a retrieval that was made before its user was
+// erased: it leaves nothing. One made later is somebody else's.
+func testEraseDuringRetrieval(b *bench) {
+	b.inhabit()
+	if _, err := b.Erase(b.ctx, "", erasure(store.Erasure{User: "u1", Now: 99})); err != nil {
+		b.Fatal(err)
+	}
+	retrieval := func(name string, created int64) store.Retrieval {
+		r := put(ofUser(receipt(name, created, "a", "new"), "u1"), write(personal("d", 1, created), "text"))
+		r.Aliases = aliases(created, "new")
+		return r
+	}
+	for _, created := range []int64{50, 99} {
+		b.unchanged("", func() { b.wantErr(b.Record(b.ctx, retrieval("late", created)), store.ErrErased) })
+	}
+	b.must(b.Record(b.ctx, retrieval("later", 100)))
+	rows, err := b.Receipts(b.ctx, "", "u1", store.Page{})
+	b.must(err)
+	if len(rows) != 1 || rows[0].ID != receiptID("later") {
+		b.Errorf("receipts of the later user: %+v", rows)
+	}
+	// Erasing a text or another user refuses nobody.
+	b.must(b.Record(b.ctx, store.Retrieval{Receipt: receipt("nobody's", 50, "a")}))
+	b.must(b.Record(b.ctx, store.Retrieval{Receipt: ofUser(receipt("another's", 50, "a"), "u2")}))
+}
+
 // testEraseDuringUpdates erases a rater while others report what it says: no
 // event of it is left.
 func testEraseDuringUpdates(b *bench) {

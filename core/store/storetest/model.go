@@ -102,11 +102,14 @@ func (m *model) load(req store.LoadRequest) contents {
 	return c
 }
 
-// record returns false if the receipt exists.
-func (m *model) record(r store.Retrieval) bool {
+// record returns the error that the retrieval meets.
+func (m *model) record(r store.Retrieval) error {
 	rc := r.Receipt
+	if at, ok := m.erased[store.UserActor(rc.User)]; ok && at >= rc.Created {
+		return store.ErrErased
+	}
 	if _, ok := m.receipts[rc.ID]; ok {
-		return false
+		return store.ErrInvalid
 	}
 	if rc.User != "" {
 		m.sequences[rc.User]++
@@ -133,7 +136,7 @@ func (m *model) record(r store.Retrieval) bool {
 	}
 	m.receipts[rc.ID] = rc
 	m.boundReceipts(r.MaxReceipts)
-	return true
+	return nil
 }
 
 func (m *model) change(user string, changes []store.PersonalChange) {

@@ -44,6 +44,7 @@ func Run(t *testing.T, open Factory) {
 		{"EraseUser", testEraseUser},
 		{"EraseRater", testEraseRater},
 		{"EraseDocument", testEraseDocument},
+		{"EraseDuringRetrieval", testEraseDuringRetrieval},
 		{"EraseDuringUpdates", testEraseDuringUpdates},
 		{"EraseDocumentDuringUpdates", testEraseDocumentDuringUpdates},
 		{"Transfer", testTransfer},
