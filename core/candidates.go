@@ -55,7 +55,12 @@ func (o Options) prepare(q Query, hits Hits, work *workspace) (kept []candidate,
 		}
 	}
 	hits.Kind.order(all)
-	kept, dropped = distinct(all)
+	work.twins = work.twins[:0]
+	var twins *[]candidate
+	if q.User != "" {
+		twins = &work.twins
+	}
+	kept, dropped = distinct(all, twins)
 	kept = kept[:min(len(kept), q.Depth)]
 	setRelevances(hits.Kind, kept)
 	kept, low := atLeast(hits.Kind, kept, q.MinRelevance)
@@ -96,8 +101,9 @@ func setRelevances(kind ScoreKind, cands []candidate) {
 }
 
 // distinct keeps the best of candidates that share an id or a text: copies of
-// one text must not share its evidence or fill several of the K places.
-func distinct(all []candidate) (kept []candidate, dropped []Rejected) {
+// one text must not share its evidence or fill several of the K places. Copies in
+// other documents go to twins, unless that is nil.
+func distinct(all []candidate, twins *[]candidate) (kept []candidate, dropped []Rejected) {
 	var idRoom, textRoom [2 * usual]int32
 	ids, texts := indexFor(len(all), idRoom[:]), indexFor(len(all), textRoom[:])
 	kept = all[:0]
@@ -110,6 +116,9 @@ func distinct(all []candidate) (kept []candidate, dropped []Rejected) {
 		}
 		if first >= 0 {
 			dropped = append(dropped, c.rejected(i, "duplicate of "+oneLine(kept[first].ID, 80)))
+			if twins != nil && c.DocID != kept[first].DocID {
+				*twins = append(*twins, *c)
+			}
 			continue
 		}
 		ids.add(id, len(kept))

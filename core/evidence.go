@@ -24,7 +24,10 @@ func (r *retrieval) load(ctx context.Context) {
 		req.IDs[i], req.Hashes[i] = r.candidates[i].ID, r.candidates[i].hash
 	}
 	if r.personal != nil {
-		req.User, req.Personal = r.personal.user, r.personal.name(r.candidates)
+		req.User, req.Personal = r.personal.user, r.personal.name(r.candidates, r.work.twins)
+		for i := range r.work.twins {
+			req.IDs, req.Hashes = append(req.IDs, r.work.twins[i].ID), append(req.Hashes, r.work.twins[i].hash)
+		}
 	}
 	known, err := r.engine.store.Load(ctx, req)
 	if err != nil {
@@ -35,6 +38,7 @@ func (r *retrieval) load(ctx context.Context) {
 	}
 	if r.personal != nil {
 		r.personal.take(known.Personal)
+		r.promoteTwins()
 	}
 	for i := range r.candidates {
 		c := &r.candidates[i]

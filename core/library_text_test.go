@@ -308,3 +308,44 @@ func TestItemsHaveNamesOfTheirOwn(t *testing.T) {
 		}
 	})
 }
+
+// A block takes one document away, not its text where others say it too, and no
+// evidence about that.
+func TestABlockLeavesCopiesOfTheTextAlone(t *testing.T) {
+	l := newLibrary(t, core.Options{}, nil)
+	copied := func(id, doc string, score float64) core.Candidate {
+		return core.Candidate{ID: id, DocID: doc, Text: "the port is 8443", Score: score}
+	}
+	src := vectors("", nil,
+		copied("a", "a", .9), copied("b", "b", .8), copied("c", "c", .7),
+		core.Candidate{ID: "x", DocID: "x", Text: "another text", Score: .75},
+		core.Candidate{ID: "x", DocID: "y", Text: "one id, two texts", Score: .6})
+	resp := retrieve(t, l.Engine, src, core.Query{Text: "port", User: "u1"})
+	feed(t, l.Engine, resp.Receipt, core.Verified(true).On("a"))
+	block := func(doc string) {
+		if _, err := l.Library("u1").In(src).Block(t.Context(), doc); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, step := range []struct {
+		block string
+		want  string
+	}{{"", "a x"}, {"a", "b x"}, {"x", "b x"}, {"b", "c x"}, {"c", "x"}, {"y", ""}} {
+		if step.block != "" {
+			block(step.block)
+		}
+		resp := retrieve(t, l.Engine, src, core.Query{Text: "port", User: "u1"})
+		if got := strings.Join(resp.IDs(), " "); got != step.want {
+			t.Errorf("%q blocked: %s, want %s", step.block, got, step.want)
+		}
+		if it := resp.Items; len(it) == 2 && (it[0].DocID != it[0].ID || it[0].Posterior.Mean <= .5 || it[0].BaseRank != 0) {
+			t.Errorf("%q blocked: %+v", step.block, it[0])
+		}
+		if n := len(resp.Items) + len(resp.Rejected); n != 5 {
+			t.Errorf("%q blocked: %d of 5 candidates: %+v", step.block, n, resp.Rejected)
+		}
+	}
+	if got := retrieve(t, l.Engine, src, core.Query{Text: "port", User: "u2"}); got.Items[0].ID != "a" {
+		t.Errorf("for another user: %v", got.IDs())
+	}
+}

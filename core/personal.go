@@ -51,19 +51,25 @@ func (p *personal) key(doc string) string { return store.PersonalKey(p.source, d
 func (p *personal) doc(key string) string { return key[len(p.prefix):] }
 
 // name gives every candidate the key of its document's row and returns the keys,
-// each once.
-func (p *personal) name(cands []candidate) []string {
+// each once, and those of the twins.
+func (p *personal) name(cands, twins []candidate) []string {
 	p.keys = make([]string, len(cands))
-	keys := make([]string, 0, len(cands))
+	keys := make([]string, 0, len(cands)+len(twins))
 	byDoc := make(map[string]string, len(cands))
-	for i := range cands {
-		key, known := byDoc[cands[i].DocID]
+	keyOf := func(doc string) string {
+		key, known := byDoc[doc]
 		if !known {
-			key = p.key(cands[i].DocID)
-			byDoc[cands[i].DocID] = key
+			key = p.key(doc)
+			byDoc[doc] = key
 			keys = append(keys, key)
 		}
-		p.keys[i] = key
+		return key
+	}
+	for i := range cands {
+		p.keys[i] = keyOf(cands[i].DocID)
+	}
+	for i := range twins {
+		keyOf(twins[i].DocID)
 	}
 	return keys
 }

@@ -63,6 +63,9 @@ func (r *retrieval) place(i int) int {
 	return n
 }
 
+// blockedReason says of a candidate that the user never wants to see its document.
+const blockedReason = "blocked by the user"
+
 // rejected lists what the gate or the user held back, the nearest misses first, then the
 // other reasons, at most DefaultMaxRejected.
 func (r *retrieval) rejected() []Rejected {
@@ -72,7 +75,7 @@ func (r *retrieval) rejected() []Rejected {
 		var rej Rejected
 		switch {
 		case r.blocked(i):
-			rej = r.candidates[i].rejected(i, "blocked by the user")
+			rej = r.candidates[i].rejected(i, blockedReason)
 		case j.Pass:
 			continue
 		default:

@@ -10,6 +10,7 @@ import (
 // one uses it again. Nothing in a response points into it.
 type workspace struct {
 	candidates []candidate
+	twins      []candidate // see distinct
 	ids        []string
 	hashes     []store.Hash
 	loaded     *store.Loaded
@@ -34,6 +35,7 @@ func (e *Engine) giveBack(w *workspace) {
 		return // not worth keeping
 	}
 	clear(w.candidates[:cap(w.candidates)])
+	clear(w.twins[:cap(w.twins)])
 	clear(w.ids[:cap(w.ids)])
 	clear(w.ranked[:cap(w.ranked)])
 	clear(w.judged[:cap(w.judged)])
