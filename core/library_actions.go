@@ -159,7 +159,8 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 func (e *Engine) maxPersonal() int { return e.opts.Lifecycle.WithDefaults().MaxRecords }
 
 // room refuses actions that would make the user keep more documents than there
-// may be rows. Rows that are not kept make room by themselves.
+// may be rows. Rows that are not kept make room by themselves. Actions of one user
+// at the same moment may pass the limit by their number.
 func (l *Library) room(ctx context.Context, d document, kind lifecycle.Cause) error {
 	if kind != lifecycle.Accept && kind != lifecycle.Pin && kind != lifecycle.Block {
 		return nil

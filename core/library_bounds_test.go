@@ -139,9 +139,15 @@ func TestRowsAreBounded(t *testing.T) {
 			_, err := lib.Unblock(ctx, doc)
 			return err
 		},
-		"a thumb on a receipt": func(l *library, lib *core.Library, doc string) error {
-			resp := retrieve(l.t, l.Engine, vectors("", nil, core.Candidate{ID: doc, Text: doc, Score: .9}), core.Query{Text: "q", User: "u1"})
-			_, err := l.Feedback(ctx, resp.Receipt, core.Rated("user:u1", core.Up).On(doc))
+		"a late thumb": func(l *library, _ *core.Library, doc string) error {
+			src := vectors("", nil, core.Candidate{ID: doc, Text: doc, Score: .9})
+			late := retrieve(l.t, l.Engine, src, core.Query{Text: "q", User: "u1"})
+			for i := range 12 { // which make the row go
+				src := vectors("", nil, core.Candidate{ID: fmt.Sprint(doc, ".", i), Text: "another", Score: .9})
+				retrieve(l.t, l.Engine, src, core.Query{Text: "q", User: "u1"})
+				l.pass(time.Second)
+			}
+			_, err := l.Feedback(ctx, late.Receipt, core.Rated("user:u1", core.Up).On(doc))
 			return err
 		},
 	} {
