@@ -7,8 +7,8 @@ import (
 )
 
 // explain says in a sentence why an item stands where it stands. place is the
-// rank it would have without evidence.
-func explain(it *Item, c *candidate, s *reputation.Score, place int) string {
+// rank it would have without evidence. Outcomes are counted with the constants.
+func explain(it *Item, c *candidate, s *reputation.Score, place int, k reputation.Constants) string {
 	moved := place - it.Rank
 	if c.record.Empty() {
 		return withoutOutcomes(moved)
@@ -23,7 +23,7 @@ func explain(it *Item, c *candidate, s *reputation.Score, place int) string {
 	default:
 		b = append(appendMove(b, moved), ": "...)
 	}
-	return string(appendOutcomes(b, c, s))
+	return string(appendOutcomes(b, c, s, k))
 }
 
 // withoutOutcomes explains the place of an item without outcomes of its own.
@@ -51,12 +51,8 @@ func appendMove(b []byte, moved int) []byte {
 }
 
 // appendOutcomes sums up what speaks for and against a candidate.
-func appendOutcomes(b []byte, c *candidate, s *reputation.Score) []byte {
-	var good, bad float64
-	for i := range c.record.Events {
-		good += float64(c.record.Events[i].Pos)
-		bad += float64(c.record.Events[i].Neg)
-	}
+func appendOutcomes(b []byte, c *candidate, s *reputation.Score, k reputation.Constants) []byte {
+	good, bad := c.record.Outcomes(k)
 	b = append(strconv.AppendFloat(b, good, 'f', 1, 64), " good and "...)
 	b = append(strconv.AppendFloat(b, bad, 'f', 1, 64), " bad outcomes, "...)
 	b = append(strconv.AppendFloat(b, float64(s.LocalMass), 'f', 1, 64), " of them for questions like this; helps with probability "...)

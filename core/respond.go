@@ -38,7 +38,7 @@ func (r *retrieval) results(ctx context.Context) (items []Item, onReceipt []int)
 }
 
 func (r *retrieval) items(shown []int) []Item {
-	items := make([]Item, len(shown))
+	items, k := make([]Item, len(shown)), r.engine.constants()
 	for rank, i := range shown {
 		c, s := &r.candidates[i], &r.ranking.Scores[i]
 		items[rank] = Item{
@@ -46,7 +46,7 @@ func (r *retrieval) items(shown []int) []Item {
 			Relevance: c.relevance, Final: s.Value, Posterior: s.Estimate(), Bonus: s.Bonus,
 			Judgement: r.decision.Judgements[i],
 		}
-		items[rank].Reason = explain(&items[rank], c, s, r.place(i))
+		items[rank].Reason = explain(&items[rank], c, s, r.place(i), k)
 	}
 	return items
 }

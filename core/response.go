@@ -200,8 +200,9 @@ type Update struct {
 	Receipt ReceiptID
 	// Duplicate says that everything was known already; nothing changed.
 	Duplicate bool
-	// TooLate says that a revision came when the event it revises had already
-	// left a document's memory; nothing changed for that document.
+	// TooLate says that a signal came when the event it is for had already left a
+	// document's memory, or when that had no place for it any more; nothing changed
+	// for that document.
 	TooLate bool
 	// Outcome is the combined opinion about the whole answer in [0,1] and
 	// Weight what it counts, 1 for a verified one.

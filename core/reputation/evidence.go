@@ -53,7 +53,7 @@ func (c *counts) cap(most float64) {
 type evidence struct {
 	counts
 	cs, cn    float64 // attribution: sum and mass
-	successes float64 // verified, for queries like this one
+	successes float64 // verified, for queries like this one; only the half-life fades them
 }
 
 // unverified are the counts of raters' opinions by class.
@@ -97,7 +97,7 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants, raters *unverified
 	}
 	for i := newest; i >= 0; i-- {
 		e := &r.Events[i]
-		k := 0.0
+		k, age := 0.0, 1.0
 		h := len(kernel) - 1
 		if mask>>uint(i&63)&1 != 0 {
 			h = e.Signature.Hamming(q.Signature)
@@ -112,7 +112,7 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants, raters *unverified
 		}
 		all *= 1 - localDecay*k
 		if perNano > 0 && q.Time > e.Time { // an event from the future has age 0
-			age := halved((float64(q.Time) - float64(e.Time)) * perNano)
+			age = halved((float64(q.Time) - float64(e.Time)) * perNano)
 			lk, gk = lk*age, gk*age
 		}
 		if e.Class != 0 {
@@ -130,7 +130,7 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants, raters *unverified
 		aw += f * pos
 		bw += f * neg
 		if h <= provenReach {
-			successes += float64(e.Pos)
+			successes += age * float64(e.Pos)
 		}
 		if e.Attribution == e.Attribution {
 			cs += lk * float64(e.Attribution)
@@ -144,6 +144,30 @@ func (ev *evidence) gather(r *Record, q *Query, c *Constants, raters *unverified
 		ev.counts.add(&raters.counts[i])
 	}
 	raters.n = 0
+}
+
+// Outcomes returns the amounts of good and bad outcome in the record, whatever the
+// query and without any fading. What raters of one class say counts up to
+// Constants.RaterCap. The zero Constants mean the defaults.
+func (r *Record) Outcomes(c Constants) (good, bad float64) {
+	if r == nil {
+		return 0, 0
+	}
+	var raters unverified
+	var all counts
+	for i := range r.Events {
+		e, to := &r.Events[i], &all
+		if e.Class != 0 {
+			to = raters.of(e.Class)
+		}
+		to.a += float64(e.Pos)
+		to.b += float64(e.Neg)
+	}
+	for i := range raters.n {
+		raters.counts[i].cap(c.orDefault().RaterCap)
+		all.add(&raters.counts[i])
+	}
+	return all.a, all.b
 }
 
 // take adds an event with its local and global weight.

@@ -19,8 +19,10 @@ type Folded struct {
 	Tallies []TallyDelta
 	// Duplicate is set if the opinions said nothing new: then nothing changed.
 	Duplicate bool
-	// TooLate is set if a revision concerns a document whose event has left the
-	// ring with nothing in it alike: that document's evidence stays as it is.
+	// TooLate is set if an opinion concerns a document whose event has left the ring
+	// and is in no other one, or cannot enter it: everything in a full ring is newer
+	// and unlike it, or the rater has given Constants.RaterEvents opinions since. That
+	// document's evidence stays as it is.
 	TooLate bool
 	// Y and W are the outcome of the answer as a whole: its value and its weight,
 	// both in [0,1]. W is 0 if only single documents were spoken about.
@@ -34,9 +36,9 @@ type Folded struct {
 // Receipt.Shown (nil = no evidence). The result is a function of the arguments: it
 // may be computed again when a store retries. Opinions of one receipt commute,
 // repeat harmlessly and may be revised: a receipt keeps each rater's current
-// opinion, and its events are made anew from these. What is known about a rater is
-// read when the receipt first hears from it, and kept. The zero Constants mean the
-// defaults.
+// opinion, and its events are made anew from these. What is known about classes of
+// raters is read at the receipt's first opinion, what is known about a rater when the
+// receipt first hears from it; both are kept. The zero Constants mean the defaults.
 //
 // It returns [ErrOpinion] or [ErrTooManyOpinions], and then nothing is changed.
 func Fold(r *Receipt, opinions []Opinion, records []*Record, raters Raters, c Constants) (Folded, error) {

@@ -250,3 +250,33 @@ func TestOpinionsFadeNoVerifiedOutcome(t *testing.T) {
 	near(t, "verified mass", float64(after.LocalMass), float64(before.LocalMass), 1e-4)
 	near(t, "verified mean", float64(after.Thetas[0]), float64(before.Thetas[0]), 1e-4)
 }
+
+// With a half-life a proof ages like all other evidence.
+func TestProofsAge(t *testing.T) {
+	c := reputation.DefaultConstants()
+	c.HalfLife = 1000
+	rec := feed(t, nil, same, reputation.Raters{}, yes, yes)
+	for _, tt := range []struct {
+		at   int64
+		want float64
+	}{{2, 2}, {1001, 1}, {2001, .5}} {
+		s := reputation.Posterior{Constants: c}.Rank(asked(tt.at), []reputation.Candidate{{ID: "d", Record: rec}}, nil).Scores[0]
+		near(t, fmt.Sprint("successes at ", tt.at), s.Successes, tt.want, .01)
+	}
+}
+
+func TestOutcomesOfARecord(t *testing.T) {
+	rec := feed(t, nil, same, reputation.Raters{}, yes, no)
+	for i := range 40 {
+		rec, _ = rate(t, rec, 10+i, 1, "", fmt.Sprint("user:", i), 1)
+		rec, _ = rate(t, rec, 100+i, 1, "", fmt.Sprint("judge:", i), 1)
+	}
+	good, bad := rec.Outcomes(reputation.Constants{})
+	near(t, "all", good+bad, 2+5+5, .06) // the verified ones were folded into one
+	if good <= bad {
+		t.Errorf("%v good and %v bad", good, bad)
+	}
+	if good, bad := (*reputation.Record)(nil).Outcomes(reputation.Constants{}); good != 0 || bad != 0 {
+		t.Error("no record has outcomes")
+	}
+}

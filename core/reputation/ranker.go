@@ -9,7 +9,7 @@ type Query struct {
 	Time      int64  // now, Unix nanoseconds
 	K         int    // results wanted
 	Seed      uint64 // of session and namespace: the only source of randomness
-	// Task, Keywords and Text are read by the composite ranker only.
+	// Task, Keywords and Text are for rankers of your own; ours do not read them.
 	Task     string
 	Keywords []string
 	Text     string
@@ -25,7 +25,8 @@ type Candidate struct {
 	Base int
 	// Record is the evidence about the document's text; nil = none.
 	Record *Record
-	// Text and Metadata are read by the composite ranker only and may be empty.
+	// Text and Metadata are for rankers of your own; ours do not read them. They may
+	// be empty.
 	Text     string
 	Metadata map[string]any
 }
@@ -39,7 +40,7 @@ type Score struct {
 	Mean      float64 // posterior mean of "it will help with this query", in [0,1]
 	Mass      float64 // evidence mass, prior included: alpha + beta
 	Bonus     float64 // for being worth a try; may be negative where posteriors are drawn from
-	Successes float64 // verified successes for queries like this one (kernel >= .5)
+	Successes float64 // verified successes for queries like this one (kernel >= .5); a half-life fades them, newer outcomes do not
 
 	// What a receipt keeps for the day the outcome comes in.
 	Thetas     [Hypotheses]float32 // mean under each hypothesis

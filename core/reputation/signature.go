@@ -12,7 +12,9 @@ type Signature [2]uint64
 
 // Space identifies how signatures were made: their kind, the model behind them
 // and the mean that was taken off. 0 means that there is no signature; evidence
-// then counts for the document as a whole only.
+// then counts for the document as a whole only. A [Record] compares signatures of one
+// space, that of its newest event: where questions of two models take turns on the same
+// text, outcomes from before the last turn count for the document as a whole, for good.
 type Space uint64
 
 const (
