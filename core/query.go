@@ -87,7 +87,7 @@ type Query struct {
 	// none takes the place of a copy of its text that is kept. It must not change
 	// what it is given. A source that can filter by itself finds more.
 	Keep func(*Candidate) bool
-	// Task and Keywords are read by the composite ranker only.
+	// Task and Keywords are for rankers of your own; ours do not read them.
 	Task     string
 	Keywords []string
 }

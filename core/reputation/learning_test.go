@@ -219,18 +219,6 @@ func TestCarryKeepsAShare(t *testing.T) {
 	}
 }
 
-func TestPoolAddsUpChunks(t *testing.T) {
-	a, b := feed(t, nil, same, reputation.Raters{}, yes, yes), feed(t, nil, same, reputation.Raters{}, yes, no, no)
-	p := reputation.Pool(a, nil, b)
-	if len(p.Events) != 3 {
-		t.Fatalf("%d events of 3 receipts", len(p.Events))
-	}
-	near(t, "first receipt", p.Events[0].Mass(), 2, 1e-6)
-	if got, lo, hi := score(p).Mean, score(b).Mean, score(a).Mean; got <= lo || got >= hi {
-		t.Errorf("pooled %v, chunks %v and %v", got, lo, hi)
-	}
-}
-
 // counting is a ranker's summary: the number of events and their good outcomes.
 type counting struct{}
 

@@ -210,36 +210,6 @@ func (r *Record) WithSummary(ranker string, summary []byte) *Record {
 	return c
 }
 
-// Pool is the evidence of a document as a whole: the events of its chunks'
-// records in one ring, the newest first to stay. Events of one receipt on several
-// chunks are added up. Nil records count as empty; the records are not changed.
-func Pool(records ...*Record) *Record {
-	var all Record
-	for _, r := range records {
-		if r.Empty() {
-			continue
-		}
-		for i := range r.Events {
-			all.pool(r, i)
-		}
-	}
-	return &all
-}
-
-// pool takes over event i of r.
-func (r *Record) pool(from *Record, i int) {
-	e := from.Events[i]
-	if j := r.find(e.Receipt); j >= 0 {
-		r.Events[j].add(&e)
-		return
-	}
-	space := from.Space
-	if !from.local(i) {
-		space = 0
-	}
-	r.insert(e, space)
-}
-
 func boolByte(b bool) byte {
 	if b {
 		return 1
