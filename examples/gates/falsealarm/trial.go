@@ -11,11 +11,14 @@ import (
 )
 
 const (
-	depth    = 5   // candidates a gate sees, and may pass
-	asked    = 300 // questions of each kind at most
-	plain    = "plain top-5"
-	oracle   = "best fixed cosine (oracle)"
-	evidence = "evidence"
+	depth = 5   // candidates a gate sees, and may pass
+	asked = 300 // questions of each kind at most
+	// shortDocuments is the number of documents of one passage that make a noise
+	// floor of their own.
+	shortDocuments = 100
+	plain          = "plain top-5"
+	oracle         = "best fixed cosine (oracle)"
+	evidence       = "evidence"
 )
 
 // arm is a gate under test with what it may know.
@@ -135,20 +138,40 @@ func whiteBox(l *library, documents []int, bank [][]float32, seed uint64) (*gate
 	if err != nil {
 		return nil, err
 	}
-	var vectors [][]float32
-	var keys []string
 	for _, d := range documents {
 		for i, p := range l.passages[d] {
 			if _, err := m.Insert(key(d, i), p.words, l.vectors[d]); err != nil {
 				return nil, err
 			}
-			vectors, keys = append(vectors, l.vectors[d]), append(keys, strconv.Itoa(d))
 		}
 	}
+	vectors, keys := l.noise(documents)
 	if f, err := gate.MeasureFloor(vectors, keys, 10_000, rand.NewPCG(seed, 8)); err == nil {
 		m.SetFloor(f) // below ten passages there is none
 	}
 	return m, m.SetBankEvidence(l.bankEvidence(documents, bank, m))
+}
+
+// noise returns the vectors that sigma-rag's floor is measured on, and the document
+// of each. A vector belongs to a whole document, and documents resemble each other
+// the more the longer they are, which would put the floor too high for passages. So
+// where enough documents of a collection are but one passage, only those count.
+func (l *library) noise(documents []int) (vectors [][]float32, keys []string) {
+	for d, passages := range l.passages {
+		if len(passages) == 1 {
+			vectors, keys = append(vectors, l.vectors[d]), append(keys, strconv.Itoa(d))
+		}
+	}
+	if len(vectors) >= shortDocuments {
+		return vectors, keys
+	}
+	vectors, keys = nil, nil
+	for _, d := range documents {
+		for range l.passages[d] {
+			vectors, keys = append(vectors, l.vectors[d]), append(keys, strconv.Itoa(d))
+		}
+	}
+	return vectors, keys
 }
 
 // bankEvidence asks the bank's own questions.
