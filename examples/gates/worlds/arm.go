@@ -112,14 +112,21 @@ func (l *learner) learn(s *scene, i int, shown []int, y float64, used []float32)
 	if l.blind.check {
 		l.ranking.IgnoreAttribution = false
 	}
-	l.hear(s, i, shown, uint64(i+1), reputation.Opinion{Verified: true, Value: y, Used: used}, reputation.Raters{})
+	o := reputation.Opinion{Verified: true, Value: y, Used: used}
+	l.fold(s, i, l.receipt(shown, uint64(i+1)), shown, o, reputation.Raters{})
 }
 
-// hear folds one opinion into what is known of the documents shown at the i-th visit.
-func (l *learner) hear(s *scene, i int, shown []int, tag uint64, o reputation.Opinion, raters reputation.Raters) {
-	k := &s.kinds[s.visits[i].kind]
+// receipt is that of the last ranking.
+func (l *learner) receipt(shown []int, tag uint64) *reputation.Receipt {
 	r := reputation.NewReceipt(l.query, l.ranking, shown)
 	r.Tag = tag
+	return r
+}
+
+// fold folds one opinion into a receipt of the i-th visit and into what is known of the
+// documents shown, and returns the new receipt.
+func (l *learner) fold(s *scene, i int, r *reputation.Receipt, shown []int, o reputation.Opinion, raters reputation.Raters) *reputation.Receipt {
+	k := &s.kinds[s.visits[i].kind]
 	records := make([]*reputation.Record, len(shown))
 	for at, j := range shown {
 		records[at] = l.records[k.docs[j]]
@@ -132,4 +139,5 @@ func (l *learner) hear(s *scene, i int, shown []int, tag uint64, o reputation.Op
 		l.records[k.docs[j]] = f.Records[at]
 	}
 	l.stats.Apply(f.Stats)
+	return f.Receipt
 }

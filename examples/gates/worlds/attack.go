@@ -21,9 +21,17 @@ type Attack struct {
 	Extra Measure `json:"extra_regret"`
 }
 
+// ratings are what the attacker does 1,000 times.
+type ratings struct {
+	target  int     // the candidate that they rate
+	value   float64 // what they say; negative = there is no attack
+	own     bool    // on answers of their own
+	revised bool    // having said the opposite before
+}
+
 // attack measures the regret per visit that one rater adds by rating a candidate of
 // the most frequent type 1,000 times, a third into the run.
-func attack(ctx context.Context, name string, target int, value float64, seeds []uint64) (Attack, error) {
+func attack(ctx context.Context, name string, by ratings, seeds []uint64) (Attack, error) {
 	w := World{K: 1, Visits: 3000, Delta: .6}
 	extra := make([]float64, len(seeds))
 	g, ctx := errgroup.WithContext(ctx)
@@ -31,8 +39,8 @@ func attack(ctx context.Context, name string, target int, value float64, seeds [
 	for n, seed := range seeds {
 		g.Go(func() error {
 			s := w.draw(seed)
-			attacked, visits := s.siege(target, value)
-			calm, _ := s.siege(target, -1)
+			attacked, visits := s.siege(by)
+			calm, _ := s.siege(ratings{value: -1})
 			extra[n] = (attacked - calm) / max(visits, 1)
 			return ctx.Err()
 		})
@@ -41,16 +49,16 @@ func attack(ctx context.Context, name string, target int, value float64, seeds [
 	return Attack{name, attackBar, MeasureOf(extra)}, err
 }
 
-// siege plays the scene with 1,000 ratings (none if value is negative) and returns
-// what was lost at later visits of the first type, and how many there were.
-func (s *scene) siege(target int, value float64) (lost, visits float64) {
+// siege plays the scene with an attack and returns what was lost at later visits of
+// the first type, and how many there were.
+func (s *scene) siege(by ratings) (lost, visits float64) {
 	l := newLearner(reputation.Constants{}, blindness{})
 	struck := false
 	for i := range s.visits {
 		order := l.rank(s, i)
 		first := s.visits[i].kind == 0
-		if first && i > s.Visits/3 && !struck && value >= 0 {
-			l.besiege(s, i, target, value)
+		if first && i > s.Visits/3 && !struck && by.value >= 0 {
+			l.besiege(s, i, by)
 			struck = true
 			order = l.rank(s, i)
 		}
@@ -65,23 +73,50 @@ func (s *scene) siege(target int, value float64) (lost, visits float64) {
 }
 
 // besiege lets one rater rate the target after each of 1,000 retrievals.
-func (l *learner) besiege(s *scene, i, target int, value float64) {
-	tallies := map[string][]float64{}
-	for n := range attackRatings {
+func (l *learner) besiege(s *scene, i int, by ratings) {
+	const mallory = "user:mallory"
+	raters := reputation.NewRaters(s.time(i), nil, l.constants)
+	rate := func(r *reputation.Receipt, value float64) *reputation.Receipt {
+		return l.fold(s, i, r, []int{by.target}, reputation.Opinion{Rater: mallory, Value: value}, raters)
+	}
+	receipts := make([]*reputation.Receipt, attackRatings)
+	for n := range receipts {
 		l.rank(s, i)
-		o := reputation.Opinion{Rater: "user:mallory", Value: value}
-		l.hear(s, i, []int{target}, uint64(1e9)+uint64(n), o, reputation.NewRaters(s.time(i), tallies, l.constants))
+		r := l.receipt([]int{by.target}, uint64(1e9)+uint64(n))
+		if by.own {
+			r.User = reputation.ActorTag(mallory)
+		}
+		if by.revised {
+			receipts[n] = rate(r, 1-by.value)
+		} else {
+			rate(r, by.value)
+		}
+	}
+	for _, r := range receipts {
+		if by.revised {
+			rate(r, by.value)
+		}
 	}
 }
 
-// attacks runs both ways to abuse ratings.
-func attacks(ctx context.Context, seeds []uint64) ([]Attack, error) {
-	down, err := attack(ctx, "1,000 times no to the right document", 0, 0, seeds)
-	if err != nil {
-		return nil, err
+// attacks runs the ways to abuse ratings.
+func attacks(ctx context.Context, seeds []uint64) (all []Attack, err error) {
+	for _, a := range []struct {
+		name string
+		by   ratings
+	}{
+		{"1,000 times no to the right document", ratings{target: 0}},
+		{"1,000 times yes to a wrong document", ratings{target: 1, value: 1}},
+		{"1,000 times no to the right document on answers of their own", ratings{target: 0, own: true}},
+		{"1,000 times yes to the right document, all revised to no", ratings{target: 0, revised: true}},
+	} {
+		one, err := attack(ctx, a.name, a.by, seeds)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, one)
 	}
-	up, err := attack(ctx, "1,000 times yes to a wrong document", 1, 1, seeds)
-	return []Attack{down, up}, err
+	return all, nil
 }
 
 // sum adds increments to tallies by name.
