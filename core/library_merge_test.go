@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strings"
+	"sync/atomic"
 	"testing"
 
 	"github.com/repute-go/repute/core"
@@ -44,7 +46,7 @@ func drawLibrary(rt *rapid.T, eng *core.Engine, src core.Source, user string, do
 		case 0:
 			_, err = lib.Accept(ctx, offer)
 		case 1:
-			_, err = lib.AddText(ctx, doc, "my own words on "+doc)
+			_, err = lib.AddText(ctx, doc, rapid.SampledFrom(append(chunkTexts, "my own words on "+doc)).Draw(rt, "text"))
 		case 2:
 			_, err = lib.PinShown(ctx, offer)
 		case 3:
@@ -81,17 +83,22 @@ func TestTheLibraryTakesNothingAway(t *testing.T) {
 		defer eng.Close()
 		var hits []core.Candidate
 		docs := []string{"d0", "d1", "d2", "d3"}
+		ids := []string{"library:d0", "d1", "library:library:d0"}
 		for i := range rapid.IntRange(0, 10).Draw(rt, "n") {
 			hits = append(hits, core.Candidate{
-				ID: fmt.Sprint("c", i), DocID: rapid.SampledFrom(docs).Draw(rt, "doc"), Text: fmt.Sprint("words of chunk ", i),
+				ID: append(ids, fmt.Sprint("c", i))[min(i, 3)], DocID: rapid.SampledFrom(docs).Draw(rt, "doc"),
+				Text:  rapid.SampledFrom(append(chunkTexts, fmt.Sprint("words of chunk ", i))).Draw(rt, "text"),
 				Score: float64(rapid.IntRange(30, 90).Draw(rt, "score")) / 100, ChunkIndex: i, TotalChunks: 11,
 			})
 		}
-		src := core.SourceFunc{
+		src := &talkative{Source: core.SourceFunc{
 			Description: core.SourceInfo{Name: "s", Kind: core.CosineSimilarity},
 			Func: func(context.Context, core.Query, int) (core.Hits, error) {
 				return core.Hits{Candidates: slices.Clone(hits)}, nil
 			},
+		}, chunks: hits, says: map[string]int{}}
+		for _, doc := range docs {
+			src.says[doc] = rapid.IntRange(0, 4).Draw(rt, "what the source says of "+doc)
 		}
 		blocked := drawLibrary(rt, eng, src, "u1", docs)
 		q := core.Query{Text: "words of chunk", K: rapid.IntRange(1, 6).Draw(rt, "k")}
@@ -105,11 +112,72 @@ func TestTheLibraryTakesNothingAway(t *testing.T) {
 			rt.Fatal(err, mine.Unlearned)
 		}
 		checkMerged(rt, plain, mine, blocked)
+		checkPrompt(rt, plain, mine, blocked)
 		checkSignals(rt, eng, mine)
 	})
 }
 
+// chunkTexts are texts that chunks and users share, one of them part of another.
+var chunkTexts = []string{"words of chunk", "words of chunk nine and more", "other words", "words\nof chunk  nine"}
+
+// talkative is a source that says of each document something of another kind:
+// nothing, its chunks, an abstract, that it may be read, or always something new.
+type talkative struct {
+	core.Source
+	chunks []core.Candidate
+	says   map[string]int
+	calls  atomic.Int64
+}
+
+func (s *talkative) LoadDocument(_ context.Context, _, doc string) (core.Loaded, error) {
+	said := core.Loaded{Exists: true, Allowed: true}
+	switch s.says[doc] {
+	case 0:
+		return said, core.ErrUnsupported
+	case 1:
+		for _, c := range s.chunks {
+			if c.DocID == doc {
+				said.Text += c.Text + "\n"
+			}
+		}
+	case 2:
+		said.Text = "an abstract of words"
+	case 4:
+		said.Text = fmt.Sprint("words at ", s.calls.Add(1))
+	}
+	return said, nil
+}
+
+// checkPrompt looks for what would be in the prompt without a user, where there is
+// room for that and hardly more.
+func checkPrompt(rt *rapid.T, plain, mine *core.Response, blocked map[string]bool) {
+	if len(blocked) > 0 {
+		return // others took the places of those blocked
+	}
+	prompt := strings.Join(strings.Fields(mine.Context(core.EstimateTokens(plain.Context(0))+2*len(plain.Items))), " ")
+	for _, it := range plain.Items {
+		if text := strings.Join(strings.Fields(it.Text), " "); plain.HasEvidence() && !strings.Contains(prompt, text) {
+			rt.Fatalf("%q is not in the prompt %s of %+v", text, prompt, mine.Items)
+		}
+	}
+}
+
+// checkTexts looks for texts and ids that are there twice.
+func checkTexts(rt *rapid.T, items []core.Item) {
+	for i, it := range items {
+		for j, other := range items {
+			if i != j && (it.ID == other.ID || it.Text == other.Text) {
+				rt.Fatalf("%q says %q, %q says %q", it.ID, it.Text, other.ID, other.Text)
+			}
+			if it.FromLibrary && it.Origin != lifecycle.FromCaller && it.DocID == other.DocID && i != j && strings.Contains(it.Text, other.Text) {
+				rt.Fatalf("%q is in %q too", other.Text, it.Text)
+			}
+		}
+	}
+}
+
 func checkMerged(rt *rapid.T, plain, mine *core.Response, blocked map[string]bool) {
+	checkTexts(rt, mine.Items)
 	shown := map[string]int{}
 	texts := map[string]int{}
 	for i, it := range mine.Items {

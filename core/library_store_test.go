@@ -82,19 +82,29 @@ func TestHostileNamesNeverMeet(t *testing.T) {
 		sources, docs := []string{"a", "a:b"}, []string{"b", "b:b", "a"} // joined by a colon, two pairs would be one
 		secret := func(user, source, doc string) string { return fmt.Sprintf("secret %q %q %q.", user, source, doc) }
 		source := func(name string) core.Source {
-			return core.SourceFunc{Description: core.SourceInfo{Name: name}, Func: func(context.Context, core.Query, int) (core.Hits, error) {
+			return core.SourceFunc{Description: core.SourceInfo{Name: name}, Func: func(_ context.Context, q core.Query, _ int) (core.Hits, error) {
 				var h core.Hits
-				for _, doc := range docs {
+				for i, doc := range docs {
 					h.Candidates = append(h.Candidates, core.Candidate{ID: doc, Text: "public " + doc + " of " + name})
+					if q.Text == "secret" { // chunks with hostile names of their own
+						h.Candidates[i] = core.Candidate{ID: q.User + doc, DocID: doc, Text: secret(q.User, name, doc)}
+					}
 				}
 				return h, nil
 			}}
 		}
-		for _, user := range names {
+		for i, user := range names {
 			for _, src := range sources {
+				lib := eng.Library(user).In(source(src))
+				shown := retrieve(t, eng, source(src), core.Query{Text: "secret", User: user, K: 10})
 				for _, doc := range docs {
-					if _, err := eng.Library(user).In(source(src)).AddText(ctx, doc, secret(user, src, doc)); err != nil {
-						t.Fatal(err)
+					offer, ok := shown.Offer(doc)
+					origin, add := lifecycle.FromChunks, func() (core.Entry, error) { return lib.Accept(ctx, offer) }
+					if i%2 == 0 {
+						origin, add = lifecycle.FromCaller, func() (core.Entry, error) { return lib.AddText(ctx, doc, secret(user, src, doc)) }
+					}
+					if e, err := add(); err != nil || !ok || e.Origin != origin {
+						t.Fatalf("user %q: %+v, %v", user, e, err)
 					}
 				}
 			}
