@@ -160,6 +160,9 @@ func (r *Receipt) freeze(raters Raters) {
 		return
 	}
 	r.frozen = true
+	if len(raters.Classes) == 0 {
+		return
+	}
 	for _, class := range slices.Sorted(maps.Keys(raters.Classes)) {
 		if len(class) <= MaxRater {
 			rates := raters.Classes[class].rates(classPrior, classStrength)
