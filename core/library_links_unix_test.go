@@ -7,6 +7,7 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
+	"time"
 
 	"github.com/repute-go/repute/core"
 )
@@ -41,6 +42,7 @@ func TestCopiesFollowNoLinks(t *testing.T) {
 	if left := files(t, outside); len(left) != 1 {
 		t.Errorf("outside: %q", left)
 	}
+	l.pass(time.Minute)
 	l.claimed("u1", "travel")
 	l.sameCopies(dir, "after the link was erased", "u1")
 }
