@@ -130,34 +130,39 @@ func (m *Memory) Import(ctx context.Context, namespace string, r io.Reader) erro
 	}
 }
 
-// ValidateRow returns [ErrInvalid] for a row whose key no store accepts.
+// ValidateRow returns [ErrInvalid] for a row that no store can have written: one
+// with an empty key, a negative count, a tally that is not finite, or a receipt
+// whose evidence is not aligned with what it shows.
 func ValidateRow(r Row) error {
-	empty := false
+	empty, impossible := false, false
 	switch r := r.(type) {
 	case Document:
-		empty = r.Hash.IsZero()
+		empty, impossible = r.Hash.IsZero(), r.Uses < 0 || r.LastUsed < 0
 	case Alias:
 		empty = r.ID == ""
 	case Receipt:
-		empty = r.ID.IsZero()
+		empty, impossible = r.ID.IsZero(), !r.aligned()
 	case Entry:
 		empty = r.User == "" || r.Document == ""
 	case Sequence:
-		empty = r.User == ""
+		empty, impossible = r.User == "", r.Number < 0
 	case Tally:
-		empty = r.Name == ""
+		return ValidateTallies([]Tally{r})
 	case Blob:
 		empty = r.Name == ""
 	case Tombstone:
 		empty = r.Actor == ""
 	}
-	if empty {
+	switch {
+	case empty:
 		return fmt.Errorf("%w: a row with an empty key", ErrInvalid)
+	case impossible:
+		return fmt.Errorf("%w: a %T that no store holds", ErrInvalid, r)
 	}
 	return nil
 }
 
-// restore writes one row as it is.
+// restore writes one row as it is; of two tombstones the later holds.
 func (sp *space) restore(r Row) {
 	switch r := r.(type) {
 	case Tally:
@@ -222,6 +227,8 @@ func (s *side) restore(r Row) {
 		if s.erased == nil {
 			s.erased = make(map[string]int64)
 		}
-		s.erased[strings.Clone(r.Actor)] = r.Erased
+		if at, ok := s.erased[r.Actor]; !ok || at < r.Erased {
+			s.erased[strings.Clone(r.Actor)] = r.Erased
+		}
 	}
 }

@@ -16,6 +16,8 @@ func (r *Retrieval) Validate() error {
 	switch {
 	case r.Receipt.ID.IsZero():
 		return fmt.Errorf("%w: a receipt without an id", ErrInvalid)
+	case !r.Receipt.aligned():
+		return fmt.Errorf("%w: a receipt whose evidence is not aligned with what it shows", ErrInvalid)
 	case len(r.Personal) > 0 && r.Receipt.User == "":
 		return fmt.Errorf("%w: personal rows of no user", ErrInvalid)
 	case (r.Fold == nil) != (len(r.Personal) == 0):
@@ -38,6 +40,11 @@ func (r *Retrieval) CheckChanges(changes []PersonalChange) error {
 		}
 	}
 	return nil
+}
+
+// aligned reports whether the evidence, if there is any, is about what is shown.
+func (rc *Receipt) aligned() bool {
+	return rc.Evidence == nil || len(rc.Evidence.Shown) == len(rc.Shown)
 }
 
 // Texts returns the texts shown, each once.

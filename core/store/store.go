@@ -130,7 +130,9 @@ type Store interface {
 	// rows.
 	Export(ctx context.Context, namespace string, w io.Writer) error
 	// Import reads what Export wrote into a namespace. Rows that exist are
-	// replaced, tallies are added. It works in batches: after an error the rows
+	// replaced, tallies are added, and of two tombstones the later stays. Rows of
+	// an actor erased here come in like others: an older export is followed by
+	// erasing again. It works in batches: after an error the rows
 	// read before it may be there. Input that no Export wrote is [ErrInvalid],
 	// that of a newer version [ErrVersion].
 	Import(ctx context.Context, namespace string, r io.Reader) error

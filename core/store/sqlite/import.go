@@ -141,7 +141,7 @@ func (t *tx) restoreRow(namespace int64, r store.Row) error {
 		return t.putBlob(namespace, r)
 	case store.Tombstone:
 		_, err := t.exec("INSERT INTO tombstones (namespace, actor, erased) VALUES (?, ?, ?)"+
-			" ON CONFLICT (namespace, actor) DO UPDATE SET erased = excluded.erased", namespace, blob(r.Actor), r.Erased)
+			" ON CONFLICT (namespace, actor) DO UPDATE SET erased = max(erased, excluded.erased)", namespace, blob(r.Actor), r.Erased)
 		return err
 	}
 	return nil

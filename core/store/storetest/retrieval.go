@@ -118,6 +118,7 @@ func testRecordRefused(b *bench) {
 		"a row not named":          {straying, store.ErrInvalid},
 		"a receipt that exists":    {again, store.ErrInvalid},
 		"no receipt id":            {store.Retrieval{Receipt: store.Receipt{User: "u"}}, store.ErrInvalid},
+		"evidence of other texts":  {store.Retrieval{Receipt: misaligned(1, 2)}, store.ErrInvalid},
 		"personal rows of no user": {nobody, store.ErrInvalid},
 		"an alias without an id":   {store.Retrieval{Receipt: receipt("t", 1), Aliases: make([]store.Alias, 1)}, store.ErrInvalid},
 		"a negative bound":         {store.Retrieval{Receipt: receipt("t", 1), MaxReceipts: -1}, store.ErrInvalid},

@@ -48,6 +48,7 @@ func Run(t *testing.T, open Factory) {
 		{"EraseDuringUpdates", testEraseDuringUpdates},
 		{"EraseDocumentDuringUpdates", testEraseDocumentDuringUpdates},
 		{"Transfer", testTransfer},
+		{"TransferTombstones", testTransferTombstones},
 		{"TransferDamaged", testTransferDamaged},
 		{"Immutable", testImmutable},
 		{"Cancelled", testCancelled},

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"errors"
 	"io"
+	"math"
 	"testing/iotest"
 
 	"github.com/repute-go/repute/core/reputation"
@@ -105,6 +106,14 @@ func testTransferDamaged(b *bench) {
 		"a newer version":     {newer, store.ErrVersion},
 		"a newer kind of row": {unknown, store.ErrVersion},
 		"a row without a key": {export(store.Tally{}).Bytes(), store.ErrInvalid},
+
+		"a tally of no number":    {export(store.Tally{Name: "t", Values: []float64{math.NaN()}}).Bytes(), store.ErrInvalid},
+		"an infinite tally":       {export(store.Tally{Name: "t", Values: []float64{1, math.Inf(1)}}).Bytes(), store.ErrInvalid},
+		"uses below zero":         {export(store.Document{Hash: hash("a"), Uses: -7}).Bytes(), store.ErrInvalid},
+		"used before all time":    {export(store.Document{Hash: hash("a"), LastUsed: -1}).Bytes(), store.ErrInvalid},
+		"retrievals below zero":   {export(store.Sequence{User: "u", Number: -1}).Bytes(), store.ErrInvalid},
+		"evidence of fewer texts": {export(misaligned(1, 2)).Bytes(), store.ErrInvalid},
+		"evidence of more texts":  {export(misaligned(2, 1)).Bytes(), store.ErrInvalid},
 	} {
 		b.wantErr(b.Import(b.ctx, name, bytes.NewReader(c.in)), c.want)
 		if d := b.dump(name); len(d) > 0 {
@@ -122,6 +131,30 @@ func testTransferDamaged(b *bench) {
 	mine := errors.New("of the reader")
 	b.wantErr(b.Import(b.ctx, "broken", io.MultiReader(bytes.NewReader(whole[:20]), iotest.ErrReader(mine))), mine)
 	b.wantErr(b.Export(b.ctx, "", failing{mine}), mine)
+}
+
+// misaligned is a receipt whose evidence is about another number of texts than it
+// shows.
+func misaligned(evidence, shown int) store.Receipt {
+	rc := receipt("r", 10, names("text", shown)...)
+	rc.Evidence = judgement(evidence)
+	return rc
+}
+
+// testTransferTombstones imports tombstones older and newer than those there.
+func testTransferTombstones(b *bench) {
+	for _, erased := range []int64{100, 50, 200} {
+		b.must(b.Import(b.ctx, "", export(store.Tombstone{Actor: "judge:j", Erased: erased})))
+	}
+	want := make(contents)
+	want.add(store.Tombstone{Actor: "judge:j", Erased: 200})
+	if d := b.dump("").diff(want); d != "" {
+		b.Errorf("after imports of three tombstones:\n%s", d)
+	}
+	b.must(b.Import(b.ctx, "", export(store.Tombstone{Actor: "judge:j", Erased: 50})))
+	if d := b.dump("").diff(want); d != "" {
+		b.Errorf("an older tombstone replaced a newer one:\n%s", d)
+	}
 }
 
 type failing struct{ err error }
