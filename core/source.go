@@ -109,7 +109,8 @@ type Adder interface {
 
 // Loaded is the present state of a document at its source.
 type Loaded struct {
-	// Text is the document's text now.
+	// Text is the document's text now. A source that only tells who may read what
+	// leaves it empty: the chunks shown are kept then.
 	Text string
 	// Exists is false if the source no longer has it.
 	Exists bool
