@@ -74,6 +74,9 @@ func (t *applyTool) Call(ctx context.Context, input string) (string, error) {
 	return sayFailed + "\n" + r.output, nil
 }
 
+// maxSteps is the number of times the model is asked in one attempt.
+const maxSteps = 8
+
 // attempt lets an agent mend one program that was reported in some words. With a
 // memory that learns it tells the engine what go test said.
 func attempt(ctx context.Context, llm llms.Model, v *verifier, m *memoryOf, p problem, report string) (bool, error) {
@@ -83,7 +86,7 @@ func attempt(ctx context.Context, llm llms.Model, v *verifier, m *memoryOf, p pr
 		kit = append(kit, m.recall)
 	}
 	ctx, trace := core.WithTrace(ctx)
-	executor := agents.NewExecutor(agents.NewOneShotAgent(llm, kit), agents.WithMaxIterations(8))
+	executor := agents.NewExecutor(agents.NewOneShotAgent(llm, kit), agents.WithMaxIterations(maxSteps))
 	_, err := chains.Run(ctx, executor, taskOpening+report+"\nThe program:\n"+p.code)
 	if err != nil && (ctx.Err() != nil || !forgivable(err)) {
 		return false, err

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"math"
 	"math/rand/v2"
+	"slices"
 
 	"github.com/tmc/langchaingo/llms"
 	"golang.org/x/sync/errgroup"
@@ -32,18 +33,19 @@ type study struct {
 	progress      func() // an arm has finished an epoch
 }
 
-// rates holds the pass rates in [0,1] by arm, epoch and seed.
+// rates holds the pass rates in [0,1] by arm, epoch and seed; NaN is one that was
+// not measured.
 type rates [len(arms)][][]float64
 
 // run lets every arm mend the same programs, reported in the same words and order,
 // with the same memories and the same model. Two arms run at a time; the result
-// does not depend on that.
+// does not depend on that. With an error it returns what was measured until then.
 func (s study) run(ctx context.Context) (rates, error) {
 	var got rates
 	for arm := range arms {
 		got[arm] = make([][]float64, s.epochs)
 		for epoch := range s.epochs {
-			got[arm][epoch] = make([]float64, s.seeds)
+			got[arm][epoch] = slices.Repeat([]float64{math.NaN()}, s.seeds)
 		}
 	}
 	group, ctx := errgroup.WithContext(ctx)
@@ -113,8 +115,13 @@ func drawPatterns(rng *rand.Rand) []pattern {
 }
 
 // interval returns the mean of a sample of rates and its 95 % interval (Student's
-// t, cut to [0,1]). It has no width where all are equal or there is only one.
+// t, cut to [0,1]), NaN left out. It has no width where all are equal or there is
+// only one; without any all three are NaN.
 func interval(xs []float64) (mean, low, high float64) {
+	xs = slices.DeleteFunc(slices.Clone(xs), math.IsNaN)
+	if len(xs) == 0 {
+		return math.NaN(), math.NaN(), math.NaN()
+	}
 	mean, sd := stat.MeanStdDev(xs, nil)
 	n := float64(len(xs))
 	if n < 2 {

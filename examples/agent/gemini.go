@@ -30,8 +30,11 @@ var (
 	errSilent = errors.New("the model gave no answer")
 )
 
-// callTimeout bounds one call of the model.
-const callTimeout = 2 * time.Minute
+const (
+	callTimeout = 2 * time.Minute // bounds one call of the model
+	callTries   = 5               // sent at most, for one answer
+	longestWait = 5 * time.Minute // between them, whatever the server asks for
+)
 
 // newGemini makes a model; an empty url means Google's.
 func newGemini(ctx context.Context, key, model, url string) (*gemini, error) {
@@ -63,23 +66,51 @@ func (g *gemini) GenerateContent(ctx context.Context, messages []llms.MessageCon
 	return &llms.ContentResponse{Choices: []*llms.ContentChoice{{Content: text}}}, nil
 }
 
-// ask calls the model, and again where the server was busy. Errors hold no key.
+// ask calls the model, and again where that may help, after the delay that the
+// server asks for or else a growing one. Errors hold no key.
 func (g *gemini) ask(ctx context.Context, prompt string, stop []string) (string, error) {
 	wait := backoff.NewExponentialBackOff()
 	wait.InitialInterval = g.pause
-	return backoff.Retry(ctx, func() (string, error) {
+	for try := 1; ; try++ {
 		text, err := g.once(ctx, prompt, stop)
-		if err != nil && !busy(err) {
-			err = backoff.Permanent(err)
+		if err == nil || try == callTries || ctx.Err() != nil || !passing(err) {
+			return text, err
 		}
-		return text, err
-	}, backoff.WithBackOff(wait), backoff.WithMaxTries(5))
+		select {
+		case <-time.After(min(max(wait.NextBackOff(), askedDelay(err)), longestWait)):
+		case <-ctx.Done():
+			return "", ctx.Err()
+		}
+	}
 }
 
-// busy reports whether the same call may succeed later.
-func busy(err error) bool {
+// passing reports whether the same call may succeed later: where the server was
+// busy or out of reach, or answered what is no answer of the API. A model that said
+// nothing has answered, and a request that was refused will be again.
+func passing(err error) bool {
 	var api genai.APIError
-	return errors.As(err, &api) && (api.Code == http.StatusTooManyRequests || api.Code >= 500)
+	switch {
+	case errors.Is(err, errSilent):
+		return false
+	case !errors.As(err, &api):
+		return true
+	}
+	return api.Code < 400 || api.Code >= 500 || api.Code == http.StatusTooManyRequests || api.Code == http.StatusRequestTimeout
+}
+
+// askedDelay is the delay that a server asks for in a google.rpc.RetryInfo, else 0.
+func askedDelay(err error) time.Duration {
+	var api genai.APIError
+	if !errors.As(err, &api) {
+		return 0
+	}
+	for _, d := range api.Details {
+		if text, ok := d["retryDelay"].(string); ok {
+			delay, _ := time.ParseDuration(text)
+			return delay
+		}
+	}
+	return 0
 }
 
 // once calls the model once. A panic of the SDK (it has some on odd replies) is an

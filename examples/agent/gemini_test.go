@@ -104,6 +104,53 @@ func TestGeminiFailures(t *testing.T) {
 	}
 }
 
+// A hiccup of the network or the server costs a second request, not the experiment.
+func TestGeminiHiccups(t *testing.T) {
+	for name, first := range map[string]http.HandlerFunc{
+		"connection reset": func(w http.ResponseWriter, _ *http.Request) {
+			if c, _, err := w.(http.Hijacker).Hijack(); err == nil {
+				c.Close()
+			}
+		},
+		"429 without a code": func(w http.ResponseWriter, _ *http.Request) {
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = w.Write([]byte(`{"error":{"message":"slow down"}}`))
+		},
+		"200 with HTML": func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte("<html>")) },
+		"half a reply":  func(w http.ResponseWriter, _ *http.Request) { _, _ = w.Write([]byte(`{"candidates":[`)) },
+	} {
+		var calls atomic.Int32
+		g := serveGemini(t, func(w http.ResponseWriter, _ asked) {
+			if calls.Add(1) == 1 {
+				first(w, nil)
+				return
+			}
+			reply(w, "fine")
+		})
+		if got, err := g.Call(context.Background(), "q"); err != nil || got != "fine" || calls.Load() != 2 {
+			t.Errorf("%s: %q, %v, %d calls", name, got, err, calls.Load())
+		}
+	}
+}
+
+func TestGeminiWaitsAsLongAsItIsAskedTo(t *testing.T) {
+	var calls atomic.Int32
+	const delay = 200 * time.Millisecond
+	g := serveGemini(t, func(w http.ResponseWriter, _ asked) {
+		if calls.Add(1) == 1 {
+			w.WriteHeader(http.StatusTooManyRequests)
+			_, _ = w.Write([]byte(`{"error":{"code":429,"status":"RESOURCE_EXHAUSTED","details":[{"@type":"type.googleapis.com/google.rpc.RetryInfo","retryDelay":"0.2s"}]}}`))
+			return
+		}
+		reply(w, "fine")
+	})
+	start := time.Now()
+	got, err := g.Call(context.Background(), "q")
+	if took := time.Since(start); err != nil || got != "fine" || took < delay {
+		t.Errorf("%q, %v after %v", got, err, took)
+	}
+}
+
 func TestGeminiIsAskedAgainAndStops(t *testing.T) {
 	var calls atomic.Int32
 	g := serveGemini(t, func(w http.ResponseWriter, _ asked) {

@@ -8,19 +8,14 @@ import (
 	"syscall"
 )
 
-// limited runs a program with bounded address space and file size, in a process
-// group of its own.
-func limited(ctx context.Context, memory int64, binary string, args ...string) *exec.Cmd {
-	script := fmt.Sprintf(`ulimit -c 0; ulimit -f 2048; ulimit -v %d; exec "$0" "$@"`, memory/1024)
+// limited runs a program, and what it starts, with bounded address space and file
+// size in bytes, in a process group that dies as a whole.
+func limited(ctx context.Context, memory, file int64, binary string, args ...string) *exec.Cmd {
+	script := fmt.Sprintf(`ulimit -c 0; ulimit -f %d; ulimit -v %d; exec "$0" "$@"`, file/512, memory/1024)
 	cmd := exec.CommandContext(ctx, "/bin/sh", append([]string{"-c", script, binary}, args...)...)
-	grouped(cmd)
-	return cmd
-}
-
-// grouped puts a command into a process group that dies as a whole.
-func grouped(cmd *exec.Cmd) {
 	cmd.SysProcAttr = &syscall.SysProcAttr{Setpgid: true}
 	cmd.Cancel = func() error { return syscall.Kill(-cmd.Process.Pid, syscall.SIGKILL) }
+	return cmd
 }
 
 // cutNetwork gives the program a network name space with nothing in it.
@@ -33,7 +28,7 @@ func cutNetwork(cmd *exec.Cmd) {
 
 // canCutNetwork tries it.
 func canCutNetwork() bool {
-	cmd := limited(context.Background(), 1<<30, "/bin/true")
+	cmd := limited(context.Background(), 1<<30, 0, "/bin/true")
 	cutNetwork(cmd)
 	return cmd.Run() == nil
 }

@@ -8,11 +8,9 @@ import (
 )
 
 // limited runs a program; elsewhere than on Linux only its time is bounded.
-func limited(ctx context.Context, _ int64, binary string, args ...string) *exec.Cmd {
+func limited(ctx context.Context, _, _ int64, binary string, args ...string) *exec.Cmd {
 	return exec.CommandContext(ctx, binary, args...)
 }
-
-func grouped(*exec.Cmd) {}
 
 func cutNetwork(*exec.Cmd) {}
 

@@ -44,6 +44,7 @@ func run(ctx context.Context, args []string, w io.Writer) (err error) {
 	if err != nil {
 		return err
 	}
+	o.announce(w)
 	v, err := newVerifier(ctx)
 	if err != nil {
 		return err
@@ -53,10 +54,12 @@ func run(ctx context.Context, args []string, w io.Writer) (err error) {
 	bar := progress(o)
 	s := study{epochs: o.epochs, seeds: o.seeds, programs: o.programs, llm: llm, verifier: v, progress: func() { _ = bar.Add(1) }}
 	got, err := s.run(ctx)
+	_ = bar.Finish()
 	if err != nil {
+		fmt.Fprintln(w, "\nstopped before the end; measured until then:")
+		got.table(w)
 		return err
 	}
-	_ = bar.Finish()
 	fmt.Fprintf(w, "%d programs of %d, %d seeds; go test ran on %d different programs%s, in %.0f s\n",
 		o.programs, len(problems()), o.seeds, v.runs(), network(v), time.Since(start).Seconds())
 	got.table(w)

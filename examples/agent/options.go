@@ -5,6 +5,7 @@ import (
 	"errors"
 	"flag"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/tmc/langchaingo/llms"
@@ -46,6 +47,16 @@ func (o options) validate() error {
 		return errExec
 	}
 	return nil
+}
+
+// announce says, before a model that costs money is asked, how often it may be.
+func (o options) announce(w io.Writer) {
+	if o.llm == "scripted" {
+		return
+	}
+	attempts := o.seeds * o.epochs * o.programs * len(arms)
+	fmt.Fprintf(w, "%d attempts with %s, of at most %d calls each: up to %d calls. Fewer: -seeds, -epochs, -programs\n",
+		attempts, o.name, maxSteps, attempts*maxSteps)
 }
 
 // model makes the model that plays the agent.

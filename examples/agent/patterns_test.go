@@ -90,7 +90,7 @@ func TestAll(t *testing.T) {
 	if out, err := v.compile(context.Background(), dir, binary); err != nil {
 		t.Fatalf("%v\n%s", err, out)
 	}
-	out, _ := limited(context.Background(), defaultLimits.memory, binary, "-test.v").CombinedOutput()
+	out, _ := limited(context.Background(), defaultLimits.memory, defaultLimits.file, binary, "-test.v").CombinedOutput()
 	for i, x := range variants() {
 		name := fmt.Sprintf("TestAll/v%d (", i)
 		passed := strings.Contains(string(out), "--- PASS: "+name)

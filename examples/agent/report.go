@@ -3,6 +3,7 @@ package main
 import (
 	"fmt"
 	"io"
+	"math"
 	"strings"
 )
 
@@ -17,6 +18,10 @@ func (r rates) table(w io.Writer) {
 		fmt.Fprintf(w, "%-7d", epoch+1)
 		for arm := range arms {
 			mean, low, high := interval(r[arm][epoch])
+			if math.IsNaN(mean) {
+				fmt.Fprintf(w, "%22s", "-")
+				continue
+			}
 			fmt.Fprintf(w, "%22s", fmt.Sprintf("%.0f %% [%.0f, %.0f]", 100*mean, 100*low, 100*high))
 		}
 		fmt.Fprintln(w)

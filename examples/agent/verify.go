@@ -18,19 +18,25 @@ import (
 
 // limits of one verification.
 type limits struct {
-	build  time.Duration // of the compiler; beyond it the verification itself fails
-	test   time.Duration // of the test, which fails beyond it
-	memory int64         // bytes of address space of the test
-	output int           // bytes of output that are kept
+	build, test time.Duration // of the compiler and of the test; the program fails beyond either
+	memory      int64         // bytes of address space of a process
+	object      int64         // bytes of a file that the compiler writes
+	file        int64         // bytes of a file that the test writes
+	output      int           // bytes of output that are kept
 }
 
-var defaultLimits = limits{build: 2 * time.Minute, test: 10 * time.Second, memory: 2 << 30, output: 64 << 10}
+var defaultLimits = limits{
+	build: 2 * time.Minute, test: 10 * time.Second,
+	memory: 2 << 30, object: 32 << 20, file: 1 << 20, output: 64 << 10,
+}
 
 // concurrency is the number of programs verified at a time.
 const concurrency = 2
 
 // verifier runs go test on a program in a module of its own: an own GOPATH, no
-// module downloads, bounded time, memory and output. What it found out about a
+// module downloads, bounded time, memory and output, of the compiler too. Only the
+// build cache is the user's: without what it holds of the standard library every
+// start would take minutes. What it found out about a
 // program is remembered by content, for the same program always does the same. It
 // is safe for concurrent use.
 //
@@ -135,21 +141,32 @@ func (v *verifier) goTest(ctx context.Context, code, test string) (result, error
 		}
 	}
 	binary := filepath.Join(dir, "p.test")
-	if out, err := v.compile(ctx, dir, binary); err != nil {
+	if out, err := v.compile(ctx, dir, binary); errors.Is(err, errSlowBuild) {
+		return result{output: err.Error()}, nil
+	} else if err != nil {
 		return failure(ctx, out, err)
 	}
 	return v.test(ctx, dir, binary)
 }
 
+// noCommand is the least of the exit codes by which a shell says that it could not
+// start a command.
+const noCommand = 126
+
+// errSlowBuild says that a program takes too long to compile.
+var errSlowBuild = errors.New("the program takes too long to compile")
+
 func (v *verifier) compile(ctx context.Context, dir, binary string) ([]byte, error) {
-	ctx, cancel := context.WithTimeout(ctx, v.limits.build)
+	in, cancel := context.WithTimeout(ctx, v.limits.build)
 	defer cancel()
-	build := exec.CommandContext(ctx, v.tools.command, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary, ".")
+	build := limited(in, v.limits.memory, v.limits.object, v.tools.command, "test", "-c", "-vet=off", "-ldflags=-s -w", "-o", binary, ".")
 	build.Dir, build.Env, build.WaitDelay = dir, v.tools.env, time.Second
-	grouped(build)
 	out, err := build.CombinedOutput()
-	if errors.Is(ctx.Err(), context.DeadlineExceeded) {
-		return nil, fmt.Errorf("compiling took longer than %v", v.limits.build)
+	if in.Err() != nil && ctx.Err() == nil {
+		return nil, errSlowBuild
+	}
+	if exit, ok := errors.AsType[*exec.ExitError](err); ok && exit.ExitCode() >= noCommand {
+		return nil, fmt.Errorf("the go command does not run: %s", out)
 	}
 	return out, err
 }
@@ -159,7 +176,7 @@ func (v *verifier) compile(ctx context.Context, dir, binary string) ([]byte, err
 func (v *verifier) test(ctx context.Context, dir, binary string) (result, error) {
 	ctx, cancel := context.WithTimeout(ctx, v.limits.test+5*time.Second)
 	defer cancel()
-	cmd := limited(ctx, v.limits.memory, binary, "-test.paniconexit0", "-test.timeout="+v.limits.test.String())
+	cmd := limited(ctx, v.limits.memory, v.limits.file, binary, "-test.paniconexit0", "-test.timeout="+v.limits.test.String())
 	cmd.Dir = dir
 	cmd.Env = []string{"HOME=" + dir, "TMPDIR=" + dir, "GOMAXPROCS=2"}
 	cmd.WaitDelay = time.Second

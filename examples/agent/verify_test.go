@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"net"
+	"os/exec"
+	"path/filepath"
 	"strings"
 	"sync"
 	"testing"
@@ -54,6 +56,37 @@ func TestLimits(t *testing.T) {
 		if took := time.Since(start); took > time.Minute {
 			t.Errorf("%s: took %v", name, took)
 		}
+	}
+}
+
+// Compiling is bounded too: no program can fill the memory or the disk, or end the
+// experiment, by what it asks of the compiler.
+func TestLimitsOfCompiling(t *testing.T) {
+	v := newTestVerifier(t)
+	const big = "package p\n\nvar X = [1 << 27]byte{1<<27 - 1: 1}\n\nfunc Do() { X[0]++ }\n"
+	r, err := v.goTest(context.Background(), big, testing1)
+	if err != nil || r.passed || !strings.Contains(r.output, "file too large") {
+		t.Errorf("a file of 128 MB: %v, %+v", err, r)
+	}
+	v.limits.build = time.Millisecond
+	r, err = v.verify(context.Background(), "package p\n\nfunc Do() {}\n", testing1)
+	if err != nil || r.passed || r.output != errSlowBuild.Error() {
+		t.Errorf("too slow: %v, %+v", err, r)
+	}
+}
+
+// Nothing of the user's Go environment reaches the builds but the build cache.
+func TestOwnEnvironment(t *testing.T) {
+	for name, x := range map[string]string{"GOPATH": t.TempDir(), "GOFLAGS": "-mod=vendor -x", "GOPROXY": "https://example.org", "GOWORK": "/no/go.work"} {
+		t.Setenv(name, x)
+	}
+	v := newTestVerifier(t)
+	env := exec.Command(v.tools.command, "env", "GOPATH", "GOMODCACHE", "GOPROXY", "GOFLAGS", "GOWORK")
+	env.Dir, env.Env = v.dir, v.tools.env
+	out, err := env.CombinedOutput()
+	path := filepath.Join(v.dir, "gopath")
+	if want := path + "\n" + filepath.Join(path, "pkg", "mod") + "\noff\n\noff\n"; err != nil || string(out) != want {
+		t.Errorf("%v, %q, want %q", err, out, want)
 	}
 }
 
