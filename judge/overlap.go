@@ -31,7 +31,9 @@ const overlapVersion = "overlap/1"
 //
 // There is no verdict (ErrNoVerdict) where the share would be 0/0: an answer of function words only, a reference without a
 // term, neither documents nor reference. Overlap does not understand: it takes a denial for its opposite, "5 days" for
-// "7 days" (single digits count only in answers that hold nothing else), and a paraphrase for a different answer.
+// "7 days" (single digits count only in answers that hold nothing else), and a paraphrase for a different answer. An
+// answer that declines ("the passages do not say") shares no word with them and gets 0: what was retrieved did not lead to an
+// answer. If that shall not be held against the documents, do not have such answers judged.
 //
 // Measured on 2,796 answerable questions of SQuAD 2.0 (dev), each with the best 10 of 1,216 paragraphs by BM25, the right one
 // among them (BenchmarkSquad). Given the annotated answer, a few words, the paragraph with the highest support is the right
