@@ -2,7 +2,9 @@ package main
 
 import (
 	"context"
+	"fmt"
 	"path/filepath"
+	"strings"
 
 	"github.com/repute-go/repute/examples/gates/worlds"
 )
@@ -21,11 +23,23 @@ func runLearning(ctx context.Context, s settings, what string) error {
 	if err := report.WriteTable(s.table); err != nil {
 		return err
 	}
-	if s.out == "" {
+	if s.out != "" {
+		if err := writeJSON(filepath.Join(s.out, what+".json"), report); err != nil {
+			return err
+		}
+		if err := report.Plot(s.out); err != nil {
+			return err
+		}
+	}
+	return judged(&report)
+}
+
+// judged is an error that names the rows that miss their bars in a full run. A quick
+// look is too short for them.
+func judged(report *worlds.Report) error {
+	missed := report.Missed()
+	if report.Small || len(missed) == 0 {
 		return nil
 	}
-	if err := writeJSON(filepath.Join(s.out, what+".json"), report); err != nil {
-		return err
-	}
-	return report.Plot(s.out)
+	return fmt.Errorf("%w in %d rows: %s", errMissed, len(missed), strings.Join(missed, "; "))
 }

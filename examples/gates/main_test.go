@@ -12,6 +12,7 @@ import (
 	"testing"
 
 	"github.com/repute-go/repute/core/gate"
+	"github.com/repute-go/repute/examples/gates/worlds"
 )
 
 func TestRunRefuses(t *testing.T) {
@@ -24,6 +25,26 @@ func TestRunRefuses(t *testing.T) {
 	}
 	if err := run(ctx, []string{"-run", "gate", "-data", filepath.Join(t.TempDir(), "gone")}, io.Discard, io.Discard); !errors.Is(err, os.ErrNotExist) {
 		t.Errorf("missing folder: %v", err)
+	}
+}
+
+// A full run fails where the library misses a bar, and says where; a quick look does
+// not.
+func TestAMissedBarIsAnError(t *testing.T) {
+	good := worlds.Result{World: "easy", Bar: .5, Cells: []worlds.Cell{{Arm: worlds.Ours, Regret: worlds.Measure{Mean: .4, Half: .1}}}}
+	bad := worlds.Result{World: "hard", Bar: .5, Cells: []worlds.Cell{{Arm: worlds.Ours, Regret: worlds.Measure{Mean: .45, Half: .1}}}}
+	raters := worlds.Ratings{Name: "liars", Bar: .9, Calibrated: worlds.Measure{Mean: .89, Half: .1}}
+	attack := worlds.Attack{Name: "a crowd", Bar: .05, Extra: worlds.Measure{Mean: .04, Half: .02}}
+	report := worlds.Report{Worlds: []worlds.Result{good, bad}, Ratings: []worlds.Ratings{raters}, Attacks: []worlds.Attack{attack}}
+	if err := judged(&report); !errors.Is(err, errMissed) || !strings.HasSuffix(err.Error(), "3 rows: hard; liars; a crowd") {
+		t.Error(err)
+	}
+	report.Small = true
+	if err := judged(&report); err != nil {
+		t.Errorf("a quick look: %v", err)
+	}
+	if err := judged(&worlds.Report{Worlds: []worlds.Result{good}}); err != nil {
+		t.Error(err)
 	}
 }
 

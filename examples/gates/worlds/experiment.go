@@ -56,6 +56,26 @@ func (r *Result) Cell(arm string) *Cell {
 // Reached reports whether the library is at its bar.
 func (r *Result) Reached() bool { return r.Bar == 0 || r.Cell(Ours).Regret.Upper() <= r.Bar }
 
+// Missed names the rows in which the library is not at its bar.
+func (r *Report) Missed() (names []string) {
+	for i := range r.Worlds {
+		if !r.Worlds[i].Reached() {
+			names = append(names, r.Worlds[i].World)
+		}
+	}
+	for _, x := range r.Ratings {
+		if !x.Reached() {
+			names = append(names, x.Name)
+		}
+	}
+	for _, a := range r.Attacks {
+		if a.Extra.Upper() > a.Bar {
+			names = append(names, a.Name)
+		}
+	}
+	return names
+}
+
 // Arms returns the ways of ranking that are compared: the retriever alone, RRL's
 // rule with the weights it was released with and with the best of a dozen we tried,
 // the library, and the library with one thing taken away.

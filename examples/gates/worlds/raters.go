@@ -213,12 +213,13 @@ type Ratings struct {
 	Calibrated    Measure `json:"calibrated"`
 }
 
-// Reached reports whether the library's interval includes the bar or is better.
+// Reached reports whether the library's mean is at the bar or better. An interval that
+// merely includes it is not enough.
 func (r Ratings) Reached() bool {
 	if r.Misjudged {
-		return r.Calibrated.Mean-r.Calibrated.Half <= r.Bar
+		return r.Calibrated.Mean <= r.Bar
 	}
-	return r.Calibrated.Upper() >= r.Bar
+	return r.Calibrated.Mean >= r.Bar
 }
 
 // rate measures one situation over the seeds.
