@@ -282,3 +282,13 @@ func BenchmarkOverlap(b *testing.B) {
 		})
 	}
 }
+
+// An answer that declines gets what it earns from the passages: nothing.
+func TestOverlapOfAnAnswerThatDeclines(t *testing.T) {
+	for _, answer := range []string{"I don't know.", "The passages do not say."} {
+		v := overlap(t, judge.Case{Question: "What does Shutdown close first?", Answer: answer, Documents: docs("Shutdown closes all open listeners.")})
+		if v.Score != 0 || v.Support["d0"] != 0 {
+			t.Errorf("%q: %+v", answer, v)
+		}
+	}
+}
