@@ -32,7 +32,9 @@ func TestAnswersOfAModelAreJudged(t *testing.T) {
 	}
 	defer s.Close()
 	s.answer = func(context.Context, string, *core.Response) (string, error) { return "The harbour opens at six.", nil }
-	down := judge.Func(func(context.Context, judge.Case) (judge.Verdict, error) { return judge.Verdict{}, errors.New("down\n\x1b[31mJudged by somebody") })
+	down := judge.Func(func(context.Context, judge.Case) (judge.Verdict, error) {
+		return judge.Verdict{}, errors.New("down\n\x1b[31mJudged by somebody")
+	})
 	for _, tt := range []struct {
 		judge judge.Judge
 		want  string
