@@ -17,10 +17,21 @@ const (
 	// DocumentTTL is how long a document without evidence is remembered that no
 	// retrieval showed.
 	DocumentTTL = 180 * 24 * time.Hour
+	// EvidenceTTL is how long the evidence of a text is remembered that no id has
+	// any more and no retrieval showed.
+	EvidenceTTL = 365 * 24 * time.Hour
+	// UserTTL is how long a user is remembered who asked nothing and has nothing in
+	// their library, nothing pinned and nothing blocked.
+	UserTTL = 365 * 24 * time.Hour
+	// TombstoneTTL is how long an erasure is remembered.
+	TombstoneTTL = 365 * 24 * time.Hour
 )
 
-// Upkeep removes expired receipts, aliases and documents without evidence that
-// were not seen for half a year, and tallies of raters beyond their number. An
+// Upkeep removes what nobody asks for any more: expired receipts; aliases after
+// AliasTTL; documents that no alias names after DocumentTTL, those with evidence
+// after EvidenceTTL; users after UserTTL, tombstones after TombstoneTTL; and tallies
+// of raters beyond their number. The last three times are never shorter than
+// Options.ReceiptTTL, so that every receipt that may get a signal finds what it needs. An
 // engine in use does it by itself every UpkeepEvery; a program that makes engines
 // for single calls should call it now and then. It returns the number of rows
 // removed.
@@ -36,8 +47,16 @@ func (e *Engine) upkeep(ctx context.Context, now int64) (int, error) {
 		Now:             now,
 		AliasesBefore:   max(now-int64(AliasTTL), 0),
 		DocumentsBefore: max(now-int64(DocumentTTL), 0),
-		MaxTallies:      map[string]int{reputation.RaterTally: maxRaterTallies},
+		EvidenceBefore:  e.outlived(now, EvidenceTTL), UsersBefore: e.outlived(now, UserTTL),
+		TombstonesBefore: e.outlived(now, TombstoneTTL),
+		MaxTallies:       map[string]int{reputation.RaterTally: maxRaterTallies},
 	})
+}
+
+// outlived is the time before which nothing is needed any more that is kept for so
+// long and at least for the life of a receipt; 0 if there is no such time.
+func (e *Engine) outlived(now int64, ttl time.Duration) int64 {
+	return max(now-int64(max(ttl, e.opts.ReceiptTTL)), 0)
 }
 
 // maxRaterTallies bounds the raters of all classes together.

@@ -3,6 +3,7 @@ package store
 import (
 	"cmp"
 	"context"
+	"maps"
 	"math"
 	"slices"
 	"strings"
@@ -15,7 +16,9 @@ func (m *Memory) Expire(ctx context.Context, namespace string, b Bounds) (int, e
 		return 0, err
 	}
 	total := 0
-	for _, step := range []func(*Bounds) int{sp.expireReceipts, sp.expireAliases, sp.expireDocuments, sp.boundTallies} {
+	for _, step := range []func(*Bounds) int{
+		sp.expireReceipts, sp.expireAliases, sp.expireDocuments, sp.expireUsers, sp.side.expireTombstones, sp.boundTallies,
+	} {
 		if err := m.open(ctx); err != nil {
 			return total, err
 		}
@@ -79,20 +82,26 @@ func (sp *space) expireAliases(b *Bounds) int {
 	return n
 }
 
-// expireDocuments removes documents without evidence that nothing names. A
-// document that is named or shown meanwhile may lose its row, which says no
-// more than its absence.
+// forgets reports whether a document that nothing names goes.
+func (b *Bounds) forgets(row documentRow) bool {
+	if row.evidence != nil {
+		return row.lastUsed < b.EvidenceBefore
+	}
+	return row.lastUsed < b.DocumentsBefore
+}
+
+// expireDocuments removes documents that nothing names. One that is named or shown
+// meanwhile may lose its row.
 func (sp *space) expireDocuments(b *Bounds) int {
-	if b.DocumentsBefore == 0 {
+	if b.DocumentsBefore == 0 && b.EvidenceBefore == 0 {
 		return 0
 	}
-	old := func(row documentRow) bool { return row.evidence == nil && row.lastUsed < b.DocumentsBefore }
 	free := make(map[Hash]struct{})
 	for i := range sp.shards {
 		s := &sp.shards[i]
 		s.RLock()
 		for _, d := range s.documents.all() {
-			if old(d.value) {
+			if b.forgets(d.value) {
 				free[d.key] = struct{}{}
 			}
 		}
@@ -109,7 +118,7 @@ func (sp *space) expireDocuments(b *Bounds) int {
 	for h := range free {
 		s := &sp.shards[hashShard(h)]
 		s.Lock()
-		if row := s.documents.get(h); row != nil && old(*row) {
+		if row := s.documents.get(h); row != nil && b.forgets(*row) {
 			s.documents.delete(h)
 			n++
 		}
@@ -129,6 +138,74 @@ func (sp *space) eachAlias(visit func(a aliasRow, previous Hash)) {
 		}
 		s.RUnlock()
 	}
+}
+
+// idle reports whether nothing of a user was written since and nothing is theirs for
+// good.
+func (u *userRows) idle(before int64) bool {
+	if len(u.active) > 0 {
+		return false
+	}
+	for _, row := range u.rows {
+		if row.Updated >= before {
+			return false
+		}
+	}
+	return true
+}
+
+// expireUsers removes users who left. One who comes back meanwhile counts a
+// retrieval more.
+func (sp *space) expireUsers(b *Bounds) (n int) {
+	if b.UsersBefore == 0 {
+		return 0
+	}
+	left := make(map[string]int64) // their sequences
+	for i := range sp.shards {
+		s := &sp.shards[i]
+		s.RLock()
+		for name, u := range s.users {
+			if u.idle(b.UsersBefore) {
+				left[name] = u.sequence
+			}
+		}
+		s.RUnlock()
+	}
+	for i := range sp.shards {
+		s := &sp.shards[i]
+		s.RLock()
+		for _, rc := range s.receipts {
+			delete(left, rc.User)
+		}
+		s.RUnlock()
+	}
+	for name, sequence := range left {
+		n += sp.expireUser(name, sequence, b.UsersBefore)
+	}
+	return n
+}
+
+func (sp *space) expireUser(name string, sequence, before int64) (n int) {
+	s := &sp.shards[sp.userShard(name)]
+	s.Lock()
+	defer s.Unlock()
+	u := s.users[name]
+	if u == nil || u.sequence != sequence || !u.idle(before) {
+		return 0
+	}
+	delete(s.users, name)
+	if n = len(u.rows); sequence != 0 {
+		n++
+	}
+	return n
+}
+
+func (s *side) expireTombstones(b *Bounds) int {
+	s.Lock()
+	defer s.Unlock()
+	before := len(s.erased)
+	maps.DeleteFunc(s.erased, func(_ string, at int64) bool { return b.TombstonesBefore != 0 && at < b.TombstonesBefore })
+	return before - len(s.erased)
 }
 
 func (sp *space) boundTallies(b *Bounds) int {

@@ -160,6 +160,16 @@ type Bounds struct {
 	// DocumentsBefore removes documents without evidence that no alias names
 	// and that were last used before it. 0 keeps all.
 	DocumentsBefore int64
+	// EvidenceBefore does so with documents that have evidence. It should lie
+	// before every receipt that has not expired. 0 keeps all.
+	EvidenceBefore int64
+	// UsersBefore removes users that have no receipt and no Active row, and none
+	// updated at or after it, with their rows and sequence. 0 keeps all.
+	UsersBefore int64
+	// TombstonesBefore removes tombstones left before it. A tombstone is needed
+	// while a receipt made before it may still get a signal, so that it should lie
+	// before every receipt that has not expired. 0 keeps all.
+	TombstonesBefore int64
 	// MaxTallies bounds the tallies per name prefix; those with the smallest
 	// sum of absolute values go first. Nil means no bound.
 	MaxTallies map[string]int

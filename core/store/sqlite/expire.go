@@ -1,6 +1,7 @@
 package sqlite
 
 import (
+	"cmp"
 	"context"
 	"database/sql"
 	"slices"
@@ -34,7 +35,16 @@ func (s *Store) Expire(ctx context.Context, namespace string, b store.Bounds) (t
 		}
 	}
 	if b.DocumentsBefore != 0 {
-		sweeps = append(sweeps, documentsExpired(ns, b.DocumentsBefore))
+		sweeps = append(sweeps, documentsExpired(ns, b.DocumentsBefore, "evidence IS NULL"))
+	}
+	if b.EvidenceBefore != 0 {
+		sweeps = append(sweeps, documentsExpired(ns, b.EvidenceBefore, "evidence IS NOT NULL"))
+	}
+	if b.UsersBefore != 0 {
+		sweeps = append(sweeps, usersExpired(ns, b.UsersBefore))
+	}
+	if b.TombstonesBefore != 0 {
+		sweeps = append(sweeps, tombstonesExpired(ns, b.TombstonesBefore))
 	}
 	for _, sw := range sweeps {
 		n, err := s.sweep(ctx, sw)
@@ -62,16 +72,19 @@ type sweep struct {
 	find  string
 	args  []any
 	after []any
+	// limit is the number of keys to a transaction, 0 for batchSize.
+	limit int
 	// remove deletes the rows of these keys that still match, and returns how
 	// many.
 	remove func(t *tx, keys [][]any) (int, error)
 }
 
 func (s *Store) sweep(ctx context.Context, sw sweep) (total int, err error) {
+	limit := cmp.Or(sw.limit, batchSize)
 	for {
 		var keys [][]any
 		err := s.read(ctx, func(c *conn) error {
-			args := append(append(slices.Clone(sw.args), sw.after...), batchSize)
+			args := append(append(slices.Clone(sw.args), sw.after...), limit)
 			keys, err = list(c, sw.find, args, func(sr *sql.Rows) ([]any, error) { return scanKey(sr, len(sw.after)) })
 			return err
 		})
@@ -88,7 +101,7 @@ func (s *Store) sweep(ctx context.Context, sw sweep) (total int, err error) {
 		}
 		total += n
 		sw.after = keys[len(keys)-1]
-		if len(keys) < batchSize {
+		if len(keys) < limit {
 			return total, nil
 		}
 	}
@@ -147,20 +160,84 @@ func aliasesExpired(source, before int64) sweep {
 const unnamed = ` AND NOT EXISTS (SELECT 1 FROM aliases a JOIN sources s ON s.id = a.source WHERE a.hash = d.hash AND s.namespace = d.namespace)
 	AND NOT EXISTS (SELECT 1 FROM aliases a JOIN sources s ON s.id = a.source WHERE a.previous = d.hash AND s.namespace = d.namespace)`
 
-func documentsExpired(namespace, before int64) sweep {
+// documentsExpired removes documents, with or without evidence, that no alias names.
+func documentsExpired(namespace, before int64, evidence string) sweep {
+	old := "namespace = ? AND " + evidence + " AND last_used < ?" + unnamed
 	return sweep{
-		find: "SELECT hash FROM documents d WHERE namespace = ? AND evidence IS NULL AND last_used < ?" + unnamed +
-			" AND hash > ? ORDER BY hash LIMIT ?",
+		find: "SELECT hash FROM documents d WHERE " + old + " AND hash > ? ORDER BY hash LIMIT ?",
 		args: []any{namespace, before}, after: []any{[]byte{}},
 		remove: func(t *tx, keys [][]any) (total int, err error) {
 			for _, k := range keys {
-				n, err := t.exec("DELETE FROM documents AS d WHERE namespace = ? AND hash = ? AND evidence IS NULL AND last_used < ?"+unnamed, namespace, k[0], before)
+				if _, err := t.exec("DELETE FROM evidence WHERE id IN (SELECT evidence FROM documents d WHERE "+old+" AND hash = ?)", namespace, before, k[0]); err != nil {
+					return 0, err
+				}
+				n, err := t.exec("DELETE FROM documents AS d WHERE "+old+" AND hash = ?", namespace, before, k[0])
 				if err != nil {
 					return 0, err
 				}
 				if total += n; n > 0 {
 					t.after(func(c *cache) { c.documents.remove(documentKey{namespace, store.Hash(k[0].([]byte))}) })
 				}
+			}
+			return total, nil
+		},
+	}
+}
+
+// left is the condition on a user u that nothing of theirs was written since and
+// nothing is theirs for good.
+const left = ` AND NOT EXISTS (SELECT 1 FROM personal p WHERE p.user = u.id AND p.active = 1)
+	AND NOT EXISTS (SELECT 1 FROM personal p WHERE p.user = u.id AND p.active = 0 AND p.updated >= ?)
+	AND NOT EXISTS (SELECT 1 FROM receipts r WHERE r.user = u.id)`
+
+func usersExpired(namespace, before int64) sweep {
+	return sweep{
+		find: "SELECT name FROM users u WHERE namespace = ?" + left + " AND name > ? ORDER BY name LIMIT ?",
+		args: []any{namespace, before}, after: []any{[]byte{}}, limit: 16, // each may have thousands of rows
+		remove: func(t *tx, keys [][]any) (total int, err error) {
+			for _, k := range keys {
+				n, err := t.expireUser(namespace, k[0].([]byte), before)
+				if err != nil {
+					return 0, err
+				}
+				total += n
+			}
+			return total, nil
+		},
+	}
+}
+
+func (t *tx) expireUser(namespace int64, name []byte, before int64) (n int, err error) {
+	var user, sequence int64
+	found, err := t.one("SELECT id, sequence FROM users u WHERE namespace = ?"+left+" AND name = ?", []any{namespace, before, name}, &user, &sequence)
+	if !found || err != nil {
+		return 0, err
+	}
+	if _, err := t.exec("DELETE FROM texts WHERE id IN (SELECT text FROM personal WHERE user = ?)", user); err != nil {
+		return 0, err
+	}
+	if n, err = t.exec("DELETE FROM personal WHERE user = ?", user); err != nil {
+		return 0, err
+	}
+	if sequence != 0 {
+		n++
+	}
+	_, err = t.exec("DELETE FROM users WHERE id = ?", user)
+	t.after(func(c *cache) { c.names.remove(nameKey{users, namespace, string(name)}) })
+	return n, err
+}
+
+func tombstonesExpired(namespace, before int64) sweep {
+	return sweep{
+		find: "SELECT actor FROM tombstones WHERE namespace = ? AND erased < ? AND actor > ? ORDER BY actor LIMIT ?",
+		args: []any{namespace, before}, after: []any{[]byte{}},
+		remove: func(t *tx, keys [][]any) (total int, err error) {
+			for _, k := range keys {
+				n, err := t.exec("DELETE FROM tombstones WHERE namespace = ? AND actor = ? AND erased < ?", namespace, k[0], before)
+				if err != nil {
+					return 0, err
+				}
+				total += n
 			}
 			return total, nil
 		},

@@ -243,7 +243,7 @@ func (m *model) add(deltas []store.Tally) {
 }
 
 func (m *model) expire(b store.Bounds) int {
-	before := len(m.receipts) + len(m.aliases) + len(m.documents) + len(m.tallies)
+	before := m.rows()
 	maps.DeleteFunc(m.receipts, func(_ store.ReceiptID, rc store.Receipt) bool { return rc.Expires <= b.Now })
 	maps.DeleteFunc(m.aliases, func(_ [2]string, a store.Alias) bool { return b.AliasesBefore != 0 && a.Seen < b.AliasesBefore })
 	named := make(map[store.Hash]bool)
@@ -251,12 +251,37 @@ func (m *model) expire(b store.Bounds) int {
 		named[a.Hash], named[a.Previous] = true, true
 	}
 	maps.DeleteFunc(m.documents, func(h store.Hash, d store.Document) bool {
-		return b.DocumentsBefore != 0 && d.Evidence == nil && d.LastUsed < b.DocumentsBefore && !named[h]
+		limit := b.DocumentsBefore
+		if d.Evidence != nil {
+			limit = b.EvidenceBefore
+		}
+		return limit != 0 && d.LastUsed < limit && !named[h]
 	})
+	m.expireUsers(b.UsersBefore)
+	maps.DeleteFunc(m.erased, func(_ string, at int64) bool { return b.TombstonesBefore != 0 && at < b.TombstonesBefore })
 	for prefix, limit := range b.MaxTallies {
 		m.boundTallies(prefix, limit)
 	}
-	return before - len(m.receipts) - len(m.aliases) - len(m.documents) - len(m.tallies)
+	return before - m.rows()
+}
+
+// rows is the number of rows that may expire.
+func (m *model) rows() int {
+	return len(m.receipts) + len(m.aliases) + len(m.documents) + len(m.tallies) + len(m.personal) + len(m.sequences) + len(m.erased)
+}
+
+func (m *model) expireUsers(before int64) {
+	here := make(map[string]bool)
+	for _, rc := range m.receipts {
+		here[rc.User] = true
+	}
+	for key, p := range m.personal {
+		here[key[0]] = here[key[0]] || p.Active || p.Updated >= before
+	}
+	if before != 0 {
+		maps.DeleteFunc(m.personal, func(key [2]string, _ store.Personal) bool { return !here[key[0]] })
+		maps.DeleteFunc(m.sequences, func(user string, _ int64) bool { return !here[user] })
+	}
 }
 
 func (m *model) boundTallies(prefix string, limit int) {

@@ -191,6 +191,7 @@ func testExpireDocuments(b *bench) {
 		{store.Bounds{DocumentsBefore: 21}, 1},                    // late
 		{store.Bounds{AliasesBefore: 11, DocumentsBefore: 21}, 3}, // the alias, and what it named
 		{store.Bounds{DocumentsBefore: 100}, 0},                   // proven stays
+		{store.Bounds{EvidenceBefore: 10}, 0},
 	} {
 		n, err := b.Expire(b.ctx, "", c.bounds)
 		if err != nil || n != c.want {
@@ -201,6 +202,71 @@ func testExpireDocuments(b *bench) {
 	b.must(err)
 	if len(rows) != 1 || rows[0].Hash != hash("proven") {
 		b.Errorf("documents left: %+v", rows)
+	}
+	if n, err := b.Expire(b.ctx, "", store.Bounds{EvidenceBefore: 11}); err != nil || n != 1 {
+		b.Errorf("of documents with evidence %d went, %v; want 1", n, err)
+	}
+	l, err := b.Load(b.ctx, store.LoadRequest{Hashes: []store.Hash{hash("proven")}})
+	b.must(err)
+	if len(l.Documents) > 0 {
+		b.Errorf("a document that went is still loaded: %+v", l.Documents)
+	}
+}
+
+// testExpireUsers sees who goes: users without a receipt and an active row, who wrote
+// nothing since.
+func testExpireUsers(b *bench) {
+	pinned := personal("d", 1, 5)
+	pinned.Active = true
+	for user, row := range map[string]store.Personal{"old": personal("d", 1, 5), "new": personal("d", 1, 20), "pinned": pinned, "asking": personal("d", 1, 5)} {
+		r := put(ofUser(receipt(user, 5, "a"), user), write(row, "text of "+user))
+		if user == "asking" {
+			r.Receipt.Expires = 9_000
+		}
+		b.must(b.Record(b.ctx, r))
+	}
+	b.must(b.Record(b.ctx, store.Retrieval{Receipt: ofUser(receipt("of nothing", 5, "a"), "nothing")}))
+	expire := func(bounds store.Bounds, want int) {
+		b.Helper()
+		if n, err := b.Expire(b.ctx, "", bounds); err != nil || n != want {
+			b.Errorf("Expire(%+v) removed %d rows, %v; want %d", bounds, n, err, want)
+		}
+	}
+	expire(store.Bounds{Now: 1, UsersBefore: 20}, 0)
+	expire(store.Bounds{Now: 5_000}, 4) // receipts
+	expire(store.Bounds{Now: 5_000, UsersBefore: 5}, 1)
+	expire(store.Bounds{Now: 5_000, UsersBefore: 20}, 2)
+	users, err := b.Users(b.ctx, "", store.Page{})
+	b.must(err)
+	if want := []string{"asking", "new", "pinned"}; !slices.Equal(users, want) {
+		b.Errorf("users left: %q, want %q", users, want)
+	}
+	// One who comes back starts anew.
+	b.must(b.Record(b.ctx, put(ofUser(receipt("back", 30, "a"), "old"), write(personal("e", 1, 30), ""))))
+	l, err := b.Load(b.ctx, store.LoadRequest{User: "old", Personal: []string{"d", "e"}})
+	b.must(err)
+	texts, err := b.Texts(b.ctx, "", "old", []string{"d"})
+	b.must(err)
+	if l.Sequence != 1 || len(l.Personal) != 1 || len(texts) != 0 {
+		b.Errorf("a user who came back has %+v, texts %q", l, texts)
+	}
+}
+
+func testExpireTombstones(b *bench) {
+	for i, rater := range []string{"judge:a", "judge:b"} {
+		if _, err := b.Erase(b.ctx, "", erasure(store.Erasure{Rater: rater, Now: int64(10 * (i + 1))})); err != nil {
+			b.Fatal(err)
+		}
+	}
+	for _, c := range [][2]int64{{0, 0}, {10, 0}, {20, 1}} {
+		if n, err := b.Expire(b.ctx, "", store.Bounds{TombstonesBefore: c[0]}); err != nil || int64(n) != c[1] {
+			b.Errorf("before %d: %d tombstones went, %v; want %d", c[0], n, err, c[1])
+		}
+	}
+	want := make(contents)
+	want.add(store.Tombstone{Actor: "judge:b", Erased: 20})
+	if d := b.dump("").diff(want); d != "" {
+		b.Errorf("after expiry:\n%s", d)
 	}
 }
 

@@ -328,6 +328,15 @@ func (s *simulation) expireSome() {
 		bounds.DocumentsBefore = int64(s.step - 50)
 	}
 	if s.rng.IntN(2) == 0 {
+		bounds.EvidenceBefore = int64(s.step - 80)
+	}
+	if s.rng.IntN(2) == 0 {
+		bounds.UsersBefore = int64(s.step + s.rng.IntN(40) - 20)
+	}
+	if s.rng.IntN(2) == 0 {
+		bounds.TombstonesBefore = int64(s.step - 50)
+	}
+	if s.rng.IntN(2) == 0 {
 		bounds.MaxTallies = map[string]int{"user:": 1 + s.rng.IntN(2)}
 	}
 	n, err := s.Expire(s.ctx, s.namespace, bounds)

@@ -40,6 +40,8 @@ func Run(t *testing.T, open Factory) {
 		{"Pages", testPages},
 		{"Expire", testExpire},
 		{"ExpireDocuments", testExpireDocuments},
+		{"ExpireUsers", testExpireUsers},
+		{"ExpireTombstones", testExpireTombstones},
 		{"ExpireTallies", testExpireTallies},
 		{"EraseUser", testEraseUser},
 		{"EraseRater", testEraseRater},
