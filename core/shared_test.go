@@ -182,14 +182,14 @@ func TestStatisticsOfManyEnginesAreMerged(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
-	c.set(c.time().Add(time.Hour))
+	high := prior(t, resting)
+	c.set(c.time().Add(time.Hour)) // from here on it may notice, in the background, that it was taken for gone
 	last := open()
 	defer last.Close()
 	mixed := prior(t, last)
 	if got := statistics(t, st); len(got) > 17 || math.Abs(total(got)-160) > 1e-9 {
 		t.Errorf("outcomes %v, want 160 in few", got)
 	}
-	high := prior(t, resting) // it notices in the background that it was taken for gone
 	if high < mixed+.1 {
 		t.Fatalf("priors %v and %v", high, mixed)
 	}
