@@ -36,7 +36,7 @@ func TestNothingStaysForEver(t *testing.T) {
 			t.Fatal(err)
 		}
 		for days, want := range []map[string]int{
-			40:  {"Document": 20, "Alias": 1, "Entry": 11, "Sequence": 10, "Tombstone": 10},
+			40: {"Document": 20, "Alias": 1, "Entry": 11, "Sequence": 10, "Tombstone": 10},
 			// All but the first text, erased with its user, have evidence: they took it over.
 			200: {"Document": 19, "Entry": 11, "Sequence": 10, "Tombstone": 10},
 			366: {"Entry": 1},

@@ -9,6 +9,19 @@ import (
 	"github.com/repute-go/repute/core/store"
 )
 
+// TestTableComparesKeys looks for keys whose hashes are those of others.
+func TestTableComparesKeys(t *testing.T) {
+	table := store.NewTable()
+	for i := range 20 {
+		table.Put(fmt.Sprint(i), i)
+	}
+	for i := range 20 {
+		if k := fmt.Sprint(i); table.GetAs("not "+k, k) || !table.GetAs(k, k) {
+			t.Errorf("key %s is not told from another with its hash", k)
+		}
+	}
+}
+
 // TestTable runs random operations on a table and on a map.
 func TestTable(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {

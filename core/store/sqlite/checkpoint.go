@@ -22,11 +22,7 @@ const (
 // maybeCheckpoint starts to copy the log into the file if it is time.
 func (s *Store) maybeCheckpoint() {
 	written := s.written.Load()
-	if s.path == "" || written%checkEvery != 0 {
-		return
-	}
-	grown := s.logLength() > max(s.logSize, s.copiedLength.Load())
-	if !grown && written-s.copiedWritten.Load() < copyEvery {
+	if s.path == "" || !s.due(written) {
 		return
 	}
 	if s.copying.CompareAndSwap(false, true) {
@@ -37,6 +33,21 @@ func (s *Store) maybeCheckpoint() {
 			s.copiedWritten.Store(written)
 		})
 	}
+}
+
+// due reports whether it is time to copy the log. While nothing is confirmed, it is
+// after every transaction.
+func (s *Store) due(written uint64) bool {
+	switch {
+	case s.syncer.broken():
+		return true
+	case written%checkEvery != 0:
+		return false
+	case s.mustEmpty.Load():
+		return true
+	}
+	grown := s.logLength() > max(s.logSize, s.copiedLength.Load())
+	return grown || written-s.copiedWritten.Load() >= copyEvery
 }
 
 // logLength is the length of the file that holds the log. It does not shrink when
@@ -55,6 +66,10 @@ func (s *Store) logLength() int64 {
 // Errors are of no consequence: the log holds everything, and the next
 // checkpoint tries again.
 func (s *Store) checkpoint(ctx context.Context) {
+	if s.mustEmpty.Load() {
+		s.emptyLog(ctx)
+		return
+	}
 	var pages, size int64
 	_ = s.reading(ctx, func(c *conn) (err error) {
 		if _, err = c.one("PRAGMA page_size", nil, &size); err == nil {
@@ -77,19 +92,30 @@ func passive(c *conn) (pages int64, err error) {
 	return pages, err
 }
 
-// truncateLog copies the log into the file and empties it, so that it does not
-// hold what was erased. While others read or write it stays, and the next
-// checkpoints overwrite it.
+// truncateLog empties the log, so that it does not hold what was erased. While others
+// read or write it stays, and the next checkpoints try again.
 func (s *Store) truncateLog(ctx context.Context) {
 	if s.path == "" || s.begin(ctx) != nil {
 		return
 	}
 	defer s.end()
+	s.mustEmpty.Store(true)
+	s.emptyLog(ctx)
+}
+
+// emptyLog copies the log into the file and empties it, unless others read or write.
+func (s *Store) emptyLog(ctx context.Context) {
 	if s.acquire(ctx) != nil {
 		return
 	}
 	defer s.release()
+	upTo := s.written.Load()
 	var busy, log, copied int
-	_ = s.main.c.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &copied)
+	err := s.main.c.QueryRowContext(context.Background(), "PRAGMA wal_checkpoint(TRUNCATE)").Scan(&busy, &log, &copied)
+	if err != nil || busy != 0 {
+		return
+	}
+	s.mustEmpty.Store(false)
 	s.copiedLength.Store(0)
+	s.syncer.renewed(upTo)
 }

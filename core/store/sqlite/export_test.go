@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+	"testing"
 )
 
 // LimitPages makes the disk full once the file has so many pages; 0 lifts it.
@@ -26,8 +27,37 @@ func (s *Store) Syncs() int {
 	return s.syncer.syncs
 }
 
+// OnSync runs hook instead of the sync of the log, which it gets. It must be called
+// while nobody writes.
+func (s *Store) OnSync(hook func(sync func() error) error) {
+	sync := s.syncer.force
+	s.syncer.force = func() error { return hook(sync) }
+}
+
+// Written is the number of transactions.
+func (s *Store) Written() uint64 { return s.written.Load() }
+
+// WaitForCheckpoints returns when no checkpoint runs.
+func (s *Store) WaitForCheckpoints() { s.checkpoints.Wait() }
+
 // BreakSync makes the disk refuse to confirm anything.
 func (s *Store) BreakSync() error { return s.syncer.file.Close() }
+
+// Reading begins a read that lasts until the function returned is called.
+func (s *Store) Reading(t testing.TB) (release func()) {
+	c := <-s.readers
+	for _, q := range []string{"BEGIN", "SELECT count(*) FROM receipts"} {
+		if _, err := c.c.ExecContext(t.Context(), q); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return func() {
+		if _, err := c.c.ExecContext(t.Context(), "COMMIT"); err != nil {
+			t.Error(err)
+		}
+		s.readers <- c
+	}
+}
 
 // Pages is the size of the file in pages.
 func (s *Store) Pages() (n int, err error) {

@@ -103,6 +103,7 @@ type Store struct {
 
 	checkpoints      sync.WaitGroup
 	copying          atomic.Bool
+	mustEmpty        atomic.Bool   // the log holds what was erased, or what a sync lost
 	copiedLength     atomic.Int64  // of the log when it was last copied
 	copiedWritten    atomic.Uint64 // transactions before that
 	logSize, longLog int64         // as the constants; smaller in tests

@@ -15,6 +15,11 @@ var ErrUnconfirmed = errors.New("sqlite: written, but not confirmed by the disk"
 
 // syncer forces the log to the disk. Calls that come while one is under way
 // share the next.
+//
+// The system may report a lost write once and then forget it, so that the next sync
+// succeeds although what was lost still is. After a failure nothing is therefore
+// confirmed until the log was copied into the file and emptied, which writes and
+// syncs everything anew, or until the file is opened again.
 type syncer struct {
 	file *os.File // the log
 	none bool     // there is no log: the database is in memory
@@ -25,6 +30,8 @@ type syncer struct {
 	running bool
 	safe    uint64 // transactions known to be on the disk
 	syncs   int
+	failed  error        // the failure since which nothing is confirmed
+	force   func() error // syncs the file
 }
 
 // open opens the log, which SQLite makes before the first commit and keeps as
@@ -35,6 +42,7 @@ type syncer struct {
 func (s *syncer) open(path string) {
 	s.done = sync.NewCond(&s.mu)
 	s.file, s.err = os.OpenFile(path, os.O_RDWR, 0)
+	s.force = s.file.Sync
 }
 
 func (s *syncer) close() error {
@@ -61,8 +69,11 @@ func (s *syncer) sync(written *atomic.Uint64) error {
 			s.done.Wait()
 			continue
 		}
-		if err := s.lead(written); err != nil {
-			return err
+		if s.failed == nil {
+			s.lead(written)
+		}
+		if s.failed != nil {
+			return fmt.Errorf("%w: %w", ErrUnconfirmed, s.failed)
 		}
 	}
 	return nil
@@ -70,18 +81,31 @@ func (s *syncer) sync(written *atomic.Uint64) error {
 
 // lead syncs for everybody who has written by now. It is called with the lock
 // held and drops it meanwhile.
-func (s *syncer) lead(written *atomic.Uint64) error {
+func (s *syncer) lead(written *atomic.Uint64) {
 	s.running = true
 	upTo := written.Load()
 	s.mu.Unlock()
-	err := s.file.Sync()
+	err := s.force()
 	s.mu.Lock()
 	s.running = false
 	s.syncs++
 	s.done.Broadcast()
-	if err != nil {
-		return fmt.Errorf("%w: %w", ErrUnconfirmed, err)
+	if s.failed = err; err == nil {
+		s.safe = max(s.safe, upTo)
 	}
+}
+
+// broken reports whether nothing is confirmed.
+func (s *syncer) broken() bool {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return s.failed != nil
+}
+
+// renewed says that so many transactions are in the file itself, and on the disk.
+func (s *syncer) renewed(upTo uint64) {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	s.failed = nil
 	s.safe = max(s.safe, upTo)
-	return nil
 }

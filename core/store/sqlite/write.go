@@ -39,7 +39,14 @@ func (s *Store) write(ctx context.Context, d durability, f func(*tx) error) erro
 }
 
 // sync returns when the disk has what was written so far.
-func (s *Store) sync() error { return s.syncer.sync(&s.written) }
+func (s *Store) sync() error {
+	err := s.syncer.sync(&s.written)
+	if err != nil && s.syncer.broken() {
+		s.mustEmpty.Store(true)
+		s.maybeCheckpoint()
+	}
+	return err
+}
 
 // flush is sync as the end of an operation of several transactions.
 func (s *Store) flush(ctx context.Context) error {
