@@ -78,3 +78,27 @@ func kept(t *testing.T, st store.Store) map[string]int {
 		kinds[fmt.Sprintf("%T", row)[len("store."):]]++
 	}
 }
+
+// TestShortProgramsClearUp has programs that ask one question and end.
+func TestShortProgramsClearUp(t *testing.T) {
+	onEveryStore(t, func(t *testing.T, st store.Store) {
+		c := newClock(time.Date(2026, 3, 1, 0, 0, 0, 0, time.UTC))
+		ask := func() {
+			eng, err := core.New(core.Options{Gate: gate.Off{}, Clock: c.time, Store: st, ReceiptTTL: time.Hour})
+			if err != nil {
+				t.Fatal(err)
+			}
+			retrieve(t, eng, fixed(letters(3)...), core.Query{Text: "the question"})
+			if err := eng.Close(); err != nil {
+				t.Error(err)
+			}
+		}
+		for range 5 {
+			ask()
+			c.set(c.time().Add(24 * time.Hour))
+			if n := kept(t, st)["Receipt"]; n > 2 {
+				t.Fatalf("%d receipts of an hour's life are left, want those of today and yesterday", n)
+			}
+		}
+	})
+}

@@ -25,6 +25,7 @@ type Engine struct {
 	learned *learned
 	signers *signers
 	tidied  atomic.Int64 // time of the last upkeep, Unix nanoseconds
+	resumed atomic.Bool  // looked whether the engines before left upkeep undone
 
 	words        wordCache
 	calibrations *calibrations
