@@ -147,7 +147,7 @@ type Plan struct {
 func Merge(t Tiers, b Budget) Plan {
 	m := merger{
 		in: t, budget: b, placed: make([]bool, len(t.Retrieved)),
-		texts: map[string]bool{}, owner: map[string]string{}, raised: map[string]bool{},
+		texts: map[string]bool{}, owner: map[string]string{}, raised: map[string]bool{}, shown: map[string]bool{},
 	}
 	m.reserve()
 	for _, i := range order(t.Pinned, comparePinned) {
@@ -177,6 +177,7 @@ type merger struct {
 
 	owner  map[string]string // the document of each named text that is there
 	raised map[string]bool   // named texts that are pinned as another document's
+	shown  map[string]bool   // named texts that stand in the plan as retrieved chunks
 }
 
 // reserve drops blocked and repeated chunks and sets room aside for the rest.
@@ -228,7 +229,7 @@ func (m *merger) text(from Tier, i int, p *Passage) {
 	case again && p.Doc != "":
 		m.leave(from, i, Duplicate)
 		return
-	case m.there(p.Text) && (p.Doc == "" || m.owner[p.Text] != p.Doc):
+	case m.there(p.Text) && (p.Doc == "" || m.owner[p.Text] != p.Doc || m.shown[p.Text]):
 		m.raised[p.Text] = m.raised[p.Text] || from == PinnedTier
 		m.leave(from, i, Duplicate)
 		return
@@ -289,7 +290,7 @@ func (m *merger) chunks(tier Tier) {
 		if m.placed[j] || tier == PinnedTier && !pinned {
 			continue
 		}
-		m.placed[j] = true
+		m.placed[j], m.shown[p.Text] = true, true
 		state := p.State
 		if pinned {
 			state = Pinned
