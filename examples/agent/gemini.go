@@ -73,7 +73,10 @@ func (g *gemini) ask(ctx context.Context, prompt string, stop []string) (string,
 	wait.InitialInterval = g.pause
 	for try := 1; ; try++ {
 		text, err := g.once(ctx, prompt, stop)
-		if err == nil || try == callTries || ctx.Err() != nil || !passing(err) {
+		if err != nil && ctx.Err() != nil {
+			return "", ctx.Err() // whatever came back in the meantime
+		}
+		if err == nil || try == callTries || !passing(err) {
 			return text, err
 		}
 		select {
