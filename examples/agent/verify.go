@@ -36,9 +36,8 @@ const concurrency = 2
 // verifier runs go test on a program in a module of its own: an own GOPATH, no
 // module downloads, bounded time, memory and output, of the compiler too. Only the
 // build cache is the user's: without what it holds of the standard library every
-// start would take minutes. What it found out about a
-// program is remembered by content, for the same program always does the same. It
-// is safe for concurrent use.
+// start would take minutes. What it found out about a program is remembered by
+// content, for the same program always does the same. It is safe for concurrent use.
 //
 // It is no sandbox for code of unknown origin. Programs may import only packages
 // that compute (see checkImports), and on Linux the tests run without a network
