@@ -48,6 +48,9 @@ func (r *Response) Passages(budget int) (text string, shown []int) {
 			shown = append(shown, i)
 		}
 	}
+	if len(shown) == 0 {
+		return "", nil
+	}
 	return head + strings.Join(p.passages, ""), shown
 }
 
@@ -65,7 +68,10 @@ func (p *prompt) put(i int, text string) {
 	it := &p.items[i]
 	passage, before := it.passage(p.fence, i, text), EstimateTokens(p.passages[i])
 	if !p.begun && EstimateTokens(passage) > p.left {
-		passage = it.passage(p.fence, i, cutTokens(text, p.left-EstimateTokens(it.passage(p.fence, i, ""))))
+		if text = cutTokens(text, max(p.left-EstimateTokens(it.passage(p.fence, i, "")), 0)); text == "" {
+			return
+		}
+		passage = it.passage(p.fence, i, text)
 	} else if EstimateTokens(passage)-before > p.left {
 		return
 	}

@@ -117,3 +117,25 @@ func TestEstimateTokens(t *testing.T) {
 		}
 	}
 }
+
+// Where there is no room for a word of the first passage, none is shown as if there
+// were, and a title that is too long takes no room from the next.
+func TestContextShowsNothingWithoutRoom(t *testing.T) {
+	resp := &core.Response{Verdict: core.Evidence, Items: []core.Item{
+		{Candidate: core.Candidate{ID: "a", Text: "hello world", Title: strings.Repeat("long ", 50)}}, {Candidate: core.Candidate{ID: "b", Text: "x"}},
+	}}
+	for _, budget := range []int{1, 20, 30, 40, 50, 60, 80, 100, 120, 200} {
+		text, shown := resp.Passages(budget)
+		if (text == "") != (len(shown) == 0) || text != "" && core.EstimateTokens(text) > budget {
+			t.Errorf("budget %d: shows %v in %d tokens", budget, shown, core.EstimateTokens(text))
+		}
+		for _, i := range shown {
+			if words := resp.Items[i].Text; !strings.Contains(text, "\n"+words[:1]) {
+				t.Errorf("budget %d: nothing of %q in %q", budget, words, text)
+			}
+		}
+	}
+	if _, shown := resp.Passages(100); len(shown) != 1 || shown[0] != 1 {
+		t.Errorf("shown %v, want the second alone", shown)
+	}
+}

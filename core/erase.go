@@ -63,11 +63,12 @@ func (e *Engine) EraseDocument(ctx context.Context, hash store.Hash) (int, error
 	}
 	what.Personal = slices.Sorted(maps.Keys(keys))
 	n, err := e.store.Erase(ctx, e.opts.Namespace, what)
-	if err != nil {
-		return n, err
-	}
 	forgetText(hash)
 	e.words.sets.Remove(hash)
+	// Whatever came of it, the copies follow the rows that are left: when this is
+	// repeated, nothing may tell any more whose they were.
+	ctx, cancel := within(context.WithoutCancel(ctx), storeTimeout)
+	defer cancel()
 	for user := range copies {
 		err = errors.Join(err, e.copyAll(ctx, user))
 	}

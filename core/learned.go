@@ -33,6 +33,7 @@ type learned struct {
 	storedAt   int64                  // when that was written, Unix nanoseconds; 0 = never
 	fresh      reputation.Statistics  // the part of it that came after
 	late       *reputation.Statistics // the part of that which came while it was being saved; nil = it is not
+	unsure     bool                   // the last save failed, and may have been written all the same
 	others     []*reputation.Statistics
 	unsaved    int // outcomes since the statistics were written
 	saving     bool

@@ -72,6 +72,7 @@ func (e *Engine) saveStatistics(ctx context.Context) {
 	l := e.learned
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	l.unsure = err != nil
 	late := *l.late
 	l.late = nil
 	switch {
@@ -94,7 +95,13 @@ func (l *learned) startSaving(now int64) (name string, own reputation.Statistics
 		l.saving = false
 		return "", own, 0
 	}
-	if age := now - l.storedAt; l.storedAt != 0 && (age < 0 || age >= int64(restedAfter)) {
+	rest := restedAfter
+	if l.unsure {
+		// What could not be confirmed may be in the blob all the same: only there it
+		// is not counted twice.
+		rest = retiredAfter - 3*saveWithin
+	}
+	if age := now - l.storedAt; l.storedAt != 0 && (age < 0 || age >= int64(rest)) {
 		stored := l.stored
 		l.others = append(l.others[:len(l.others):len(l.others)], &stored)
 		l.begin()

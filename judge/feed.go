@@ -135,9 +135,13 @@ func (f *Feed) Close(ctx context.Context) error {
 	select {
 	case <-f.ended:
 	case <-ctx.Done():
-		f.stop()
-		f.work() // abandons what waits, even if no worker gets to it
-		return fmt.Errorf("%w: %w", ErrAbandoned, ctx.Err())
+		select {
+		case <-f.ended: // of two that are ready, either may be taken
+		default:
+			f.stop()
+			f.work() // abandons what waits, even if no worker gets to it
+			return fmt.Errorf("%w: %w", ErrAbandoned, ctx.Err())
+		}
 	}
 	if n := f.Stats().Abandoned; n > 0 {
 		return fmt.Errorf("%w: %d", ErrAbandoned, n)

@@ -145,3 +145,15 @@ func TestNothingOfACaseReachesTheLog(t *testing.T) {
 		}
 	}
 }
+
+// Once everything is delivered, a context that has ended abandons nothing.
+func TestFeedClosedAgainAbandonsNothing(t *testing.T) {
+	for range 50 {
+		f := newFeed(t, judge.FeedOptions{Judge: judge.Overlap{}, Sink: new(inbox).take})
+		over, cancel := context.WithCancel(context.Background())
+		cancel()
+		if err := errors.Join(f.Close(context.Background()), f.Close(over)); err != nil {
+			t.Fatal(err)
+		}
+	}
+}

@@ -181,9 +181,10 @@ func (l *leaders) remove(key uint64) {
 
 // scoreboard keeps the leaders of the bank questions over a collection.
 type scoreboard struct {
-	vectors [][]float32 // one of length one per bank question
-	leaders []leaders
-	arrived []leaders // of what was inserted while the stale ones are looked for; nil otherwise
+	vectors  [][]float32 // one of length one per bank question
+	leaders  []leaders
+	arrived  []leaders       // of what was inserted while the stale ones are looked for; nil otherwise
+	arrivals map[uint64]bool // its keys
 }
 
 func newScoreboard(vectors [][]float32) (*scoreboard, error) {
@@ -217,6 +218,9 @@ func (s *scoreboard) insert(key uint64, u []float32) {
 		if s.arrived != nil {
 			s.arrived[j].insert(h)
 		}
+	}
+	if s.arrived != nil {
+		s.arrivals[key] = true
 	}
 }
 

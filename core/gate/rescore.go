@@ -56,18 +56,18 @@ func (m *Model) Rescore(list func(each func(key uint64, vector []float32)) error
 func (m *Model) hearArrivals(on bool) {
 	m.mu.Lock()
 	defer m.mu.Unlock()
-	m.board.arrived = nil
+	m.board.arrived, m.board.arrivals = nil, nil
 	if on {
-		m.board.arrived = make([]leaders, BankSize)
+		m.board.arrived, m.board.arrivals = make([]leaders, BankSize), make(map[uint64]bool)
 	}
 }
 
 // reconciled brings leaders that were found while writes went on up to date: what
-// was deleted since goes, what was inserted since comes.
+// was deleted since goes, what was inserted since comes, with the score it has now.
 func (m *Model) reconciled(fresh, arrived *leaders) leaders {
 	out := leaders{more: fresh.more, bound: fresh.bound}
 	for _, h := range fresh.hits[:fresh.n] {
-		if _, ok := m.keys[h.key]; ok {
+		if _, ok := m.keys[h.key]; ok && !m.board.arrivals[h.key] {
 			out.insert(h)
 		}
 	}

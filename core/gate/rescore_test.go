@@ -17,12 +17,16 @@ func TestRescoreBesideAnyWrites(t *testing.T) {
 	words, vectors := lexical.NewSet("word"), randomVectors(passages, dimension, 23)
 	rapid.Check(t, func(t *rapid.T) {
 		m, _ := gate.NewModel(gate.ModelOptions{Bank: randomVectors(gate.BankSize, dimension, 11)})
-		live := make(map[uint64]bool)
+		live, inserted := make(map[uint64]bool), make(map[uint64]int)
+		vector := func(key uint64) []float32 { return vectors[(int(key)+7*inserted[key])%passages] }
 		write := func(key uint64) {
 			if live[key] {
 				m.Delete(key, words)
-			} else if _, err := m.Insert(key, words, vectors[key]); err != nil {
-				t.Fatal(err)
+			} else {
+				inserted[key]++ // with another vector than before
+				if _, err := m.Insert(key, words, vector(key)); err != nil {
+					t.Fatal(err)
+				}
 			}
 			live[key] = !live[key]
 		}
@@ -34,7 +38,7 @@ func TestRescoreBesideAnyWrites(t *testing.T) {
 		err := m.Rescore(func(each func(uint64, []float32)) error {
 			for key := range uint64(passages) {
 				if live[key] {
-					each(key, vectors[key])
+					each(key, vector(key))
 				}
 				if len(meanwhile) > 0 {
 					write(meanwhile[0])
@@ -49,7 +53,7 @@ func TestRescoreBesideAnyWrites(t *testing.T) {
 		want, _ := gate.NewModel(gate.ModelOptions{Bank: randomVectors(gate.BankSize, dimension, 11)})
 		for key := range uint64(passages) {
 			if live[key] {
-				_, _ = want.Insert(key, words, vectors[key])
+				_, _ = want.Insert(key, words, vector(key))
 			}
 		}
 		got, known := m.Moments()

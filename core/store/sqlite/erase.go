@@ -25,8 +25,9 @@ func (s *Store) Erase(ctx context.Context, namespace string, e store.Erasure) (i
 	case e.User != "":
 		steps = []func(context.Context) error{run.user, run.receipts, run.evidence}
 	case !e.Document.IsZero():
-		// While a receipt names the text, an update makes its row anew.
-		steps = []func(context.Context) error{run.receipts, run.document, run.personal}
+		// While a receipt names the text, an update makes its row anew, and whoever
+		// repeats an erasure that was cut short finds the personal rows by it.
+		steps = []func(context.Context) error{run.personal, run.receipts, run.document, run.personal}
 	}
 	for _, step := range steps {
 		if err := step(ctx); err != nil {
