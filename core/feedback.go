@@ -13,7 +13,9 @@ import (
 // Feedback folds signals into the documents of a receipt, in one transaction.
 // Signals may come late, in any order, more than once (which changes nothing)
 // or revised (the newest value of a rater counts). A cancelled context or an
-// error changes nothing, and the call can be repeated. Errors:
+// error changes nothing, and the call can be repeated. The exception is a store that
+// wrote and cannot confirm it (sqlite.ErrUnconfirmed): the outcome counts for its
+// documents, though not for the statistics of the namespace. Errors:
 // ErrInvalidSignal, ErrUnknownReceipt, ErrExpiredReceipt, ErrForeignReceipt (the
 // receipt and the context name different users), ErrUnknownDocument, ErrErased, ErrClosed, and
 // those of the store.
