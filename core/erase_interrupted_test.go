@@ -85,12 +85,12 @@ func TestErasingATextTakesItsCopies(t *testing.T) {
 // unconfirmed is a store that writes a blob and cannot say so.
 type unconfirmed struct {
 	store.Store
-	silent bool
+	silent atomic.Bool
 }
 
 func (s *unconfirmed) PutBlob(ctx context.Context, namespace string, b store.Blob) error {
 	err := s.Store.PutBlob(ctx, namespace, b)
-	if err == nil && s.silent {
+	if err == nil && s.silent.Load() {
 		return context.DeadlineExceeded
 	}
 	return err
@@ -108,10 +108,10 @@ func TestUnconfirmedStatisticsAreCountedOnce(t *testing.T) {
 		wait(time.Minute)
 		wantStored(t, "at first", mem, 10)
 		wait(230 * time.Second)
-		st.silent = true
+		st.silent.Store(true)
 		report(t, eng, 50, true)
 		wait(22 * time.Second)
-		st.silent = false
+		st.silent.Store(false)
 		wait(time.Minute)
 		wantStored(t, "in the end", mem, 60)
 	})
