@@ -89,7 +89,7 @@ func (l *leaving) Load(ctx context.Context, req store.LoadRequest) (*store.Loade
 		l.behind = req
 		return nil, context.DeadlineExceeded
 	}
-	if b := l.behind; b.IDs != nil && (req.Into == b.Into || &req.IDs[0] == &b.IDs[0] || &req.Hashes[0] == &b.Hashes[0]) {
+	if b := l.behind; b.IDs != nil && (req.Into != nil && req.Into == b.Into || &req.IDs[0] == &b.IDs[0] || &req.Hashes[0] == &b.Hashes[0]) {
 		l.t.Errorf("load %d was lent what the failed one may still use", l.loads)
 	}
 	return l.Store.Load(ctx, req)
