@@ -119,8 +119,8 @@ func (f *feedback) admit(v store.View) error {
 	case f.user != "" && rc.User != "" && f.user != rc.User:
 		return ErrForeignReceipt
 	}
-	for name, at := range v.Erased {
-		if at >= v.Receipt.Created {
+	for name := range v.Erased {
+		if store.ErasedSince(v.Erased, name, v.Receipt.Created) {
 			return fmt.Errorf("%w: %.40q", ErrErased, name)
 		}
 	}

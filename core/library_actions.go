@@ -123,15 +123,7 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 	now := l.now()
 	var after lifecycle.Record
 	changed := false
-	actor := store.UserActor(l.user)
-	req := store.UpdateRequest{
-		Namespace: l.engine.opts.Namespace, User: l.user, Personal: []string{d.key}, MaxPersonal: l.engine.maxPersonal(),
-		Actors: []string{actor},
-	}
-	err := l.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
-		if at, gone := v.Erased[actor]; gone && at >= d.asked {
-			return store.Changes{}, ErrErased
-		}
+	err := l.engine.updateRows(ctx, l.user, []string{d.key}, d.asked, func(v store.View) (store.Changes, error) {
 		row, exists := v.Personal[d.key]
 		if !exists { // it made room for newer ones; the answer still is the user's word on the document
 			row.Record.Suggestion.ID = event.Suggestion
@@ -153,6 +145,20 @@ func (l *Library) apply(ctx context.Context, d document, event lifecycle.Event) 
 		l.engine.copyChanged(l.user, []string{d.key})
 	}
 	return l.entry(d.key, after, now), nil
+}
+
+// updateRows folds rows of a user, unless they were erased since the action began.
+func (e *Engine) updateRows(ctx context.Context, user string, keys []string, began int64, fold store.Fold) error {
+	actor := store.UserActor(user)
+	req := store.UpdateRequest{
+		Namespace: e.opts.Namespace, User: user, Personal: keys, MaxPersonal: e.maxPersonal(), Actors: []string{actor},
+	}
+	return e.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
+		if store.ErasedSince(v.Erased, actor, began) {
+			return store.Changes{}, ErrErased
+		}
+		return fold(v)
+	})
 }
 
 // maxPersonal is the number of rows that a user may have.

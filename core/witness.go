@@ -6,7 +6,6 @@ import (
 
 	"github.com/repute-go/repute/core/lifecycle"
 	"github.com/repute-go/repute/core/reputation"
-	"github.com/repute-go/repute/core/store"
 )
 
 // witness tells the user's rows what this retrieval showed of their documents,
@@ -114,18 +113,7 @@ func (r *retrieval) recordNews(ctx context.Context) {
 	if p == nil || len(p.touched) == 0 {
 		return
 	}
-	actor := store.UserActor(p.user)
-	req := store.UpdateRequest{
-		Namespace: r.engine.opts.Namespace, User: p.user, Personal: p.touched, MaxPersonal: r.engine.maxPersonal(),
-		Actors: []string{actor},
-	}
-	err := r.engine.store.Update(ctx, req, func(v store.View) (store.Changes, error) {
-		if at, gone := v.Erased[actor]; gone && at >= r.time {
-			return store.Changes{}, ErrErased
-		}
-		return p.foldUpdate(v)
-	})
-	if err != nil {
+	if err := r.engine.updateRows(ctx, p.user, p.touched, r.time, p.foldUpdate); err != nil {
 		r.engine.opts.Logger.Warn("library not updated", "source", p.source, "error", err)
 		return
 	}

@@ -67,8 +67,7 @@ func (sp *space) record(r *Retrieval) error {
 func (s *side) gone(rc *Receipt) bool {
 	s.RLock()
 	defer s.RUnlock()
-	at, erased := s.erased[UserActor(rc.User)]
-	return rc.User != "" && erased && at >= rc.Created
+	return rc.User != "" && ErasedSince(s.erased, UserActor(rc.User), rc.Created)
 }
 
 func (sp *space) recordLocks(r *Retrieval) lockSet {

@@ -173,5 +173,13 @@ type Tombstone struct {
 // UserActor names a user among raters and tombstones.
 func UserActor(user string) string { return "user:" + user }
 
+// ErasedSince reports whether an actor was erased at a time or later, Unix
+// nanoseconds, given the times of tombstones by actor: whatever they began at that
+// time is to be refused.
+func ErasedSince(erased map[string]int64, actor string, began int64) bool {
+	at, gone := erased[actor]
+	return gone && at >= began
+}
+
 // DocumentActor names a text among tombstones.
 func DocumentActor(h Hash) string { return "document:" + h.String() }

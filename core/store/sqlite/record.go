@@ -53,7 +53,7 @@ func (t *tx) recordPersonal(namespace int64, r *store.Retrieval) (user int64, er
 	if err := t.erased(namespace, []string{actor}, erased); err != nil {
 		return 0, err
 	}
-	if at, gone := erased[actor]; gone && at >= r.Receipt.Created {
+	if store.ErasedSince(erased, actor, r.Receipt.Created) {
 		return 0, fmt.Errorf("%w: the user of receipt %s", store.ErrErased, r.Receipt.ID)
 	}
 	if user, err = t.makeNumber(users, namespace, r.Receipt.User); err != nil {
