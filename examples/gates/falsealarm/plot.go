@@ -11,18 +11,19 @@ import (
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
 	"gonum.org/v1/plot/vg/draw"
+
+	"github.com/repute-go/repute/examples/gates/chart"
 )
 
-// drawn are the gates in the pictures, with a colour each that colour-blind
-// readers can tell apart (Okabe and Ito).
+// drawn are the gates in the pictures.
 var drawn = []struct {
 	gate   string
 	colour color.RGBA
 }{
-	{evidence, color.RGBA{0, 114, 178, 255}},
-	{"evidence, black box", color.RGBA{86, 180, 233, 255}},
-	{"sigma-rag 2 sigma", color.RGBA{213, 94, 0, 255}},
-	{"sigma-rag 3 sigma", color.RGBA{230, 159, 0, 255}},
+	{evidence, chart.Blue},
+	{"evidence, black box", chart.SkyBlue},
+	{"sigma-rag 2 sigma", chart.Vermillion},
+	{"sigma-rag 3 sigma", chart.Orange},
 }
 
 // Plot draws the report into dir: gate-size.png (false passes by size),
@@ -38,7 +39,7 @@ func (r *Report) Plot(dir string) error {
 		if err := paint(p); err != nil {
 			return fmt.Errorf("falsealarm: %s: %w", name, err)
 		}
-		if err := p.Save(16*vg.Centimeter, 11*vg.Centimeter, filepath.Join(dir, name)); err != nil {
+		if err := chart.Save(p, filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
@@ -73,15 +74,15 @@ func (r *Report) plotSize(p *plot.Plot) error {
 			lo, hi = min(lo, x), max(hi, x)
 			mean, worst = append(mean, plotter.XY{X: x, Y: row.Mean.Far}), append(worst, plotter.XY{X: x, Y: row.Worst})
 		}
-		if err := addLine(p, g.gate, mean, g.colour, nil); err != nil {
+		if err := chart.Line(p, g.gate, mean, g.colour); err != nil {
 			return err
 		}
-		if err := addLine(p, "", worst, g.colour, []vg.Length{vg.Points(3), vg.Points(3)}); err != nil {
+		if err := chart.Line(p, "", worst, g.colour, vg.Points(3), vg.Points(3)); err != nil {
 			return err
 		}
 	}
 	p.Legend.Top, p.Legend.Left = true, true
-	return addLine(p, fmt.Sprintf("asked: %.2g", r.Alpha), plotter.XYs{{X: lo, Y: r.Alpha}, {X: hi, Y: r.Alpha}}, color.RGBA{0, 0, 0, 255}, []vg.Length{vg.Points(1), vg.Points(2)})
+	return chart.Line(p, fmt.Sprintf("asked: %.2g", r.Alpha), plotter.XYs{{X: lo, Y: r.Alpha}, {X: hi, Y: r.Alpha}}, chart.Black, vg.Points(1), vg.Points(2))
 }
 
 func (r *Report) plotKeeps(p *plot.Plot) error {
@@ -116,7 +117,7 @@ func (r *Report) plotReliability(p *plot.Plot) error {
 	p.X.Scale, p.Y.Scale = plot.LogScale{}, plot.LogScale{}
 	p.X.Tick.Marker = marks(.005, .01, .02, .05, .1, .2, .3)
 	p.Y.Tick.Marker = marks(.001, .002, .005, .01, .02, .05, .1, .2, .3)
-	shades := []color.RGBA{{0, 114, 178, 255}, {0, 158, 115, 255}, {204, 121, 167, 255}, {230, 159, 0, 255}}
+	shades := []color.RGBA{chart.Blue, chart.Green, chart.Purple}
 	for i, n := range []int{100, 1000, 5000} {
 		var line plotter.XYs
 		for _, x := range r.Reliability {
@@ -124,12 +125,12 @@ func (r *Report) plotReliability(p *plot.Plot) error {
 				line = append(line, plotter.XY{X: x.Asked, Y: x.Measured})
 			}
 		}
-		if err := addLine(p, fmt.Sprintf("%d passages", n), line, shades[i], nil); err != nil {
+		if err := chart.Line(p, fmt.Sprintf("%d passages", n), line, shades[i]); err != nil {
 			return err
 		}
 	}
 	p.Legend.Top, p.Legend.Left = true, true
-	return addLine(p, "as promised", plotter.XYs{{X: .005, Y: .005}, {X: .3, Y: .3}}, color.RGBA{0, 0, 0, 255}, []vg.Length{vg.Points(1), vg.Points(2)})
+	return chart.Line(p, "as promised", plotter.XYs{{X: .005, Y: .005}, {X: .3, Y: .3}}, chart.Black, vg.Points(1), vg.Points(2))
 }
 
 // marks are ticks with plain numbers.
@@ -139,20 +140,4 @@ func marks(values ...float64) plot.ConstantTicks {
 		out[i] = plot.Tick{Value: v, Label: fmt.Sprint(v)}
 	}
 	return out
-}
-
-func addLine(p *plot.Plot, name string, points plotter.XYs, colour color.Color, dashes []vg.Length) error {
-	if len(points) == 0 {
-		return nil
-	}
-	line, err := plotter.NewLine(points)
-	if err != nil {
-		return err
-	}
-	line.Color, line.Width, line.Dashes = colour, vg.Points(1.5), dashes
-	p.Add(line)
-	if name != "" {
-		p.Legend.Add(name, line)
-	}
-	return nil
 }

@@ -7,21 +7,21 @@ import (
 
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
-	"gonum.org/v1/plot/vg"
+
+	"github.com/repute-go/repute/examples/gates/chart"
 )
 
-// drawn are the arms in the pictures, with a colour each that colour-blind readers
-// can tell apart (Okabe and Ito).
+// drawn are the arms in the pictures.
 var drawn = []struct {
 	arm    string
 	colour color.RGBA
 }{
-	{Alone, color.RGBA{0, 0, 0, 255}},
-	{"RRL, released", color.RGBA{213, 94, 0, 255}},
-	{"RRL, tuned", color.RGBA{230, 159, 0, 255}},
-	{Ours, color.RGBA{0, 114, 178, 255}},
-	{OursWords, color.RGBA{86, 180, 233, 255}},
-	{OursDocuments, color.RGBA{0, 158, 115, 255}},
+	{Alone, chart.Black},
+	{"RRL, released", chart.Vermillion},
+	{"RRL, tuned", chart.Orange},
+	{Ours, chart.Blue},
+	{OursWords, chart.SkyBlue},
+	{OursDocuments, chart.Green},
 }
 
 // Plot draws success by epoch into dir, one picture for each wording and number of
@@ -46,16 +46,12 @@ func (r *Report) plot(wording string, k int, path string) error {
 	p.Legend.Left, p.Legend.Top = true, true
 	p.Add(plotter.NewGrid())
 	for _, d := range drawn {
-		line, err := plotter.NewLine(r.curve(wording, k, d.arm))
-		if err != nil {
+		if err := chart.Line(p, d.arm, r.curve(wording, k, d.arm), d.colour); err != nil {
 			return err
 		}
-		line.Color, line.Width = d.colour, vg.Points(1.5)
-		p.Add(line)
-		p.Legend.Add(d.arm, line)
 	}
 	p.Y.Max += .25 * (p.Y.Max - p.Y.Min) // room for the legend
-	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, path)
+	return chart.Save(p, path)
 }
 
 // curve is an arm's mean success by epoch.

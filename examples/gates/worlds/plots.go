@@ -8,12 +8,13 @@ import (
 	"gonum.org/v1/plot"
 	"gonum.org/v1/plot/plotter"
 	"gonum.org/v1/plot/vg"
+
+	"github.com/repute-go/repute/examples/gates/chart"
 )
 
-// palette tells arms apart for colour-blind readers too (Okabe and Ito).
+// palette tells arms apart.
 var palette = []color.RGBA{
-	{0, 0, 0, 255}, {213, 94, 0, 255}, {230, 159, 0, 255}, {0, 114, 178, 255}, {86, 180, 233, 255},
-	{0, 158, 115, 255}, {204, 121, 167, 255}, {240, 228, 66, 255},
+	chart.Black, chart.Vermillion, chart.Orange, chart.Blue, chart.SkyBlue, chart.Green, chart.Purple, chart.Yellow,
 }
 
 // drawnWorlds are the worlds whose learning curves are drawn.
@@ -57,15 +58,11 @@ func (r *Result) plot(path string) error {
 		for j, y := range c.Curve {
 			points = append(points, plotter.XY{X: (float64(j) + .5) / float64(len(c.Curve)), Y: y})
 		}
-		line, err := plotter.NewLine(points)
-		if err != nil {
+		if err := chart.Line(p, c.Arm, points, palette[i%len(palette)]); err != nil {
 			return err
 		}
-		line.Color, line.Width = palette[i%len(palette)], vg.Points(1.5)
-		p.Add(line)
-		p.Legend.Add(c.Arm, line)
 	}
-	return p.Save(16*vg.Centimeter, 11*vg.Centimeter, path)
+	return chart.Save(p, path)
 }
 
 // plotWorlds draws every world's regret with its interval.
