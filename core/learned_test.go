@@ -11,6 +11,7 @@ import (
 	"testing/synctest"
 	"time"
 
+	"github.com/repute-go/repute/core"
 	"github.com/repute-go/repute/core/store"
 )
 
@@ -60,6 +61,20 @@ func leave(t *testing.T, st store.Store, n int) {
 			t.Fatal(err)
 		}
 	}
+}
+
+// whileSaving returns an engine whose first write, of 10 outcomes, hangs until hold is
+// closed, and that has heard 5 more meanwhile.
+func whileSaving(t *testing.T) (mem *store.Memory, st *blobless, eng *core.Engine) {
+	t.Helper()
+	mem = store.NewMemory()
+	st = failingBlobs(mem)
+	st.hold = make(chan struct{})
+	eng = join(t, st)
+	report(t, eng, 10, true)
+	wait(21 * time.Second)
+	report(t, eng, 5, true)
+	return mem, st, eng
 }
 
 // wait lets time pass, and everything in the background happen.
@@ -232,14 +247,8 @@ func TestASaveThatHangsCountsOnce(t *testing.T) {
 // twice, and is written by itself.
 func TestOutcomesDuringASaveAreSavedNext(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		mem := store.NewMemory()
+		mem, st, _ := whileSaving(t)
 		defer mem.Close()
-		st := failingBlobs(mem)
-		st.hold = make(chan struct{})
-		eng := join(t, st)
-		report(t, eng, 10, true)
-		wait(21 * time.Second) // the first write hangs
-		report(t, eng, 5, true)
 		close(st.hold)
 		synctest.Wait()
 		wantStored(t, "the first write", mem, 10)
@@ -251,14 +260,8 @@ func TestOutcomesDuringASaveAreSavedNext(t *testing.T) {
 // The same where the next write fails and the first is merged into another blob.
 func TestOutcomesDuringASaveOutliveAMerge(t *testing.T) {
 	synctest.Test(t, func(t *testing.T) {
-		mem := store.NewMemory()
+		mem, st, eng := whileSaving(t)
 		defer mem.Close()
-		st := failingBlobs(mem)
-		st.hold = make(chan struct{})
-		eng := join(t, st)
-		report(t, eng, 10, true)
-		wait(21 * time.Second) // the first write hangs
-		report(t, eng, 5, true)
 		st.puts.Store(1) // it will be the last
 		close(st.hold)
 		leave(t, mem, 20)

@@ -102,12 +102,7 @@ func TestErasedBytesWhileReading(t *testing.T) {
 	r.Receipt.User, r.Receipt.Query = "u", "a very private question"
 	must(t, s.Record(t.Context(), r))
 	release := s.Reading(t)
-	_, err := s.Erase(t.Context(), "", store.Erasure{
-		User: "u", Now: 1,
-		Rewrite:        func(r *reputation.Record) (*reputation.Record, int) { return r, 0 },
-		RewriteReceipt: func(r *reputation.Receipt) (*reputation.Receipt, int) { return r, 0 },
-	})
-	must(t, err)
+	eraseUser(t, s)
 	if !inFiles(t, path, "a very private") {
 		t.Fatal("the reader did not keep the log")
 	}
@@ -215,12 +210,7 @@ func TestErasedBytes(t *testing.T) {
 	if !inFiles(t, path, "a very private") {
 		t.Fatal("the text is not found where it should be")
 	}
-	_, err := s.Erase(t.Context(), "", store.Erasure{
-		User: "u", Now: 1,
-		Rewrite:        func(r *reputation.Record) (*reputation.Record, int) { return r, 0 },
-		RewriteReceipt: func(r *reputation.Receipt) (*reputation.Receipt, int) { return r, 0 },
-	})
-	must(t, err)
+	eraseUser(t, s)
 	if inFiles(t, path, "a very private") {
 		t.Error("an erased text is still in the file or the log")
 	}
@@ -260,16 +250,22 @@ func TestErasedBytesBefore(t *testing.T) {
 		}
 		must(t, s.Record(t.Context(), r))
 		must(t, remove(t, s))
-		_, err := s.Erase(t.Context(), "", store.Erasure{
-			User: "u", Now: 1,
-			Rewrite:        func(r *reputation.Record) (*reputation.Record, int) { return r, 0 },
-			RewriteReceipt: func(r *reputation.Receipt) (*reputation.Receipt, int) { return r, 0 },
-		})
-		must(t, err)
+		eraseUser(t, s)
 		if inFiles(t, path, "a very private") {
 			t.Errorf("%s: the text is still in the file or the log after the user was erased", name)
 		}
 	}
+}
+
+// eraseUser erases u, in whose evidence there is nothing to rewrite.
+func eraseUser(t *testing.T, s store.Store) {
+	t.Helper()
+	_, err := s.Erase(t.Context(), "", store.Erasure{
+		User: "u", Now: 1,
+		Rewrite:        func(r *reputation.Record) (*reputation.Record, int) { return r, 0 },
+		RewriteReceipt: func(r *reputation.Receipt) (*reputation.Receipt, int) { return r, 0 },
+	})
+	must(t, err)
 }
 
 func changeText(t *testing.T, s store.Store, c store.PersonalChange) error {
