@@ -28,6 +28,9 @@ func Example() {
 	}); err != nil {
 		panic(err)
 	}
+	if err := eng.Calibrate(ctx, notes); err != nil { // else the first questions are told apart by their words
+		panic(err)
+	}
 	question := core.Query{Text: "restart the server with a switch", K: 2}
 	for range 5 {
 		resp, err := notes.Retrieve(ctx, question)
